@@ -1,0 +1,3 @@
+module fairdeck
+
+go 1.26
