@@ -28,6 +28,15 @@ const (
 	OtherDesign Kind = "other_design"
 )
 
+// Canonical maps the words that texts and files use for one kind to one word:
+// corner_wear is worn_corner.
+func (k Kind) Canonical() Kind {
+	if k == "corner_wear" {
+		return CornerWear
+	}
+	return k
+}
+
 // Mark is one difference, put on one card or shared by several.
 type Mark struct {
 	Kind  Kind
@@ -92,6 +101,7 @@ func MarkSizeMM(k Kind) float64 {
 
 // ready fills in the defaults and snaps the place to where the kind can be.
 func (m Mark) ready(s *shape, ground [3]float64, seed uint64) (*Mark, error) {
+	m.Kind = m.Kind.Canonical()
 	size, width, strongest, ok := m.Kind.traits()
 	if !ok {
 		return nil, fmt.Errorf("visiontest: %q is no kind of mark", m.Kind)

@@ -10,16 +10,17 @@ import (
 // PlayingDistanceMM is from a player's eye to the opponent's or the own deck.
 const PlayingDistanceMM = 400
 
-// Limits of the severity rule, on the two numbers of [Seen]. They were set so
-// that the marks of the independently rendered decks, whose severities were
-// judged by their maker, fall where he put them (see TestSeverityAgrees).
+// Limits of the severity rule, on the two numbers of [Seen]. They were set on
+// marks like those of an independently rendered deck whose severities were
+// judged one by one: two thirds get the same word, the others one step more
+// or less (no rule that grows with size and contrast agrees with all).
 const (
 	// JustSeenDeltaE is a just noticeable difference side by side.
 	JustSeenDeltaE = 1.0
 	// VisibleDeltaE and VisibleMM: noticed by a player who holds the card.
-	VisibleDeltaE, VisibleMM = 5.0, 6.0
+	VisibleDeltaE, VisibleMM = 5.0, 3.0
 	// ObviousDeltaE and ObviousMM: noticed across the table.
-	ObviousDeltaE, ObviousMM = 14.0, 22.0
+	ObviousDeltaE, ObviousMM = 14.0, 40.0
 )
 
 // Severity is the word for a mark with the given peak and strength (see
