@@ -74,31 +74,42 @@ func blur(src *layer, r image.Rectangle, sigma float64) *layer {
 	}
 	kernel := gaussian(sigma)
 	n := len(kernel) / 2
+	kernel = kernel[n:] // symmetric: the middle and one half
 	w := 3 * r.Dx()
-	// Columns first into one row, then along it.
+	// Columns first, into one row that is wide enough to go along it.
 	wide := make([]float32, w+6*n)
+	from := 3 * (r.Min.X - n - src.Min.X)
+	lo, hi := max(0, -from), min(len(wide), 3*src.Dx()-from)
+	at := func(y int) []float32 {
+		return src.row(min(max(y, src.Min.Y), src.Max.Y-1))[from+lo : from+hi]
+	}
 	for y := r.Min.Y; y < r.Max.Y; y++ {
-		clear(wide)
-		for k, weight := range kernel {
-			row := src.row(min(max(y+k-n, src.Min.Y), src.Max.Y-1))
-			from := 3 * (r.Min.X - n - src.Min.X)
-			lo, hi := max(0, -from), min(len(wide), len(row)-from)
-			in, out := row[from+lo:from+hi], wide[lo:hi]
-			for i, v := range in {
-				out[i] += weight * v
-			}
-			for i := lo - 1; i >= 0; i-- {
-				wide[i] += weight * row[i%3]
-			}
-			for i := hi; i < len(wide); i++ {
-				wide[i] += weight * row[len(row)-3+(i-hi)%3]
+		out := wide[lo:hi]
+		for i, v := range at(y) {
+			out[i] = kernel[0] * v
+		}
+		for k := 1; k <= n; k++ {
+			above, below, g := at(y-k), at(y+k), kernel[k]
+			below, above = below[:len(out)], above[:len(out)]
+			for i := range out {
+				out[i] += g * (above[i] + below[i])
 			}
 		}
-		out := dst.row(y)
-		for k, weight := range kernel {
-			in := wide[3*k : 3*k+w]
-			for i, v := range in {
-				out[i] += weight * v
+		for i := lo - 1; i >= 0; i-- {
+			wide[i] = wide[i+3]
+		}
+		for i := hi; i < len(wide); i++ {
+			wide[i] = wide[i-3]
+		}
+		out = dst.row(y)
+		middle := wide[3*n:][:w]
+		for i, v := range middle {
+			out[i] = kernel[0] * v
+		}
+		for k := 1; k <= n; k++ {
+			left, right, g := wide[3*(n-k):][:len(out)], wide[3*(n+k):][:len(out)], kernel[k]
+			for i := range out {
+				out[i] += g * (left[i] + right[i])
 			}
 		}
 	}
@@ -200,9 +211,10 @@ var tone = sync.OnceValue(func() *[toneSteps + 1]uint8 {
 	return t
 })
 
-// develop turns light into an 8-bit picture: gains, noise, tone curve.
-func develop(l *layer, s Sensor, d Drift, r *rand.Rand) *frame.Image {
-	m := frame.New(l.Dx(), l.Dy())
+// develop turns light, given row by row, into an 8-bit picture: gains, noise,
+// tone curve.
+func develop(width, height int, row func(y int) []float32, s Sensor, d Drift, r *rand.Rand) *frame.Image {
+	m := frame.New(width, height)
 	gain := [3]float32{
 		float32(s.Exposure * d.Exposure * s.RedGain * d.RedGain),
 		float32(s.Exposure * d.Exposure),
@@ -221,7 +233,7 @@ func develop(l *layer, s Sensor, d Drift, r *rand.Rand) *frame.Image {
 		sigma[i] = float32(math.Sqrt(read + shot*float64(i)/1024*2))
 	}
 	for y := range m.Height {
-		in, out := l.row(l.Min.Y+y), m.Row(y)
+		in, out := row(y), m.Row(y)
 		at, stride := uint16(r.Uint32()), uint16(r.Uint32())|1
 		for i := 0; i < len(in); i += 3 {
 			for c := range 3 {
