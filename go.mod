@@ -3,7 +3,8 @@ module fairdeck
 go 1.26
 
 require (
-	github.com/google/go-cmp v0.7.0 // indirect
-	gocv.io/x/gocv v0.31.0 // indirect
-	pgregory.net/rapid v1.3.0 // indirect
+	gocv.io/x/gocv v0.31.0
+	pgregory.net/rapid v1.3.0
 )
+
+require github.com/google/go-cmp v0.7.0
