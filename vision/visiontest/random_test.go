@@ -60,3 +60,21 @@ func TestRandomMarksCoverAllKinds(t *testing.T) {
 		t.Errorf("%v", kinds)
 	}
 }
+
+func TestGallery(t *testing.T) {
+	base := visiontest.Deck{Seed: 3, Cards: 8, Camera: smallCamera()}
+	truth := station(t, visiontest.Gallery(base, visiontest.PenDot, 0.7, 12, 5)).Truth()
+	marked, places := 0, map[visiontest.Pair]bool{}
+	for _, f := range truth.Frames {
+		for _, m := range f.Cards[0].Marks {
+			marked++
+			places[*m.WhereMM] = true
+			if m.Kind != "pen_dot" || m.SizeMM != 0.7 {
+				t.Errorf("%+v", m)
+			}
+		}
+	}
+	if marked != 5 || len(places) != 5 {
+		t.Errorf("%d marks at %d places", marked, len(places))
+	}
+}

@@ -144,3 +144,54 @@ func TestQuickWayIsExact(t *testing.T) {
 		t.Errorf("%d of %d values differ", off, len(quick.Pix))
 	}
 }
+
+// A colour filter array leaves even colours alone, mixes edges by at most a
+// pixel, and makes neighbours share their noise.
+func TestMosaic(t *testing.T) {
+	s := Sensor{Exposure: 1, FullWell: -1, ReadNoise: -1, Mosaic: true}.withDefaults()
+	still := Drift{Exposure: 1, RedGain: 1, BlueGain: 1}
+	l := newLayer(image.Rect(0, 0, 33, 21))
+	for i := 0; i < len(l.pix); i += 3 {
+		l.pix[i], l.pix[i+1], l.pix[i+2] = 0.7, 0.4, 0.1
+	}
+	m := develop(33, 21, l.row, s, still, stream(1, streamNoise, 0))
+	want := [3]uint8{uint8(colour.Encode(0.1) + 0.5), uint8(colour.Encode(0.4) + 0.5), uint8(colour.Encode(0.7) + 0.5)}
+	for i, v := range m.Pix {
+		if v != want[i%3] {
+			t.Fatalf("value %d is %d, want %d", i, v, want[i%3])
+		}
+	}
+	s.ReadNoise = 0.01
+	l = even(200, 200, 0.3)
+	m = develop(200, 200, l.row, s, still, stream(1, streamNoise, 0))
+	var squares, neighbour float64
+	for y := range m.Height {
+		row := m.Row(y)
+		for i := 3; i < len(row); i++ {
+			d := colour.Linear(row[i]) - 0.3
+			squares += d * d
+			neighbour += d * (colour.Linear(row[i-3]) - 0.3)
+		}
+	}
+	if r := neighbour / squares; r < 0.2 {
+		t.Errorf("neighbours are correlated by %.3f only", r)
+	}
+}
+
+func TestSharpenMakesRims(t *testing.T) {
+	s := Sensor{Exposure: 1, FullWell: -1, ReadNoise: -1, Sharpen: 0.5}.withDefaults()
+	l := even(20, 10, 0.2)
+	for y := range 10 {
+		for i := 30; i < 60; i++ {
+			l.row(y)[i] = 0.6
+		}
+	}
+	m := develop(20, 10, l.row, s, Drift{Exposure: 1, RedGain: 1, BlueGain: 1}, stream(1, streamNoise, 0))
+	_, dark, _ := m.BGR(9, 5)
+	_, light, _ := m.BGR(10, 5)
+	_, away, _ := m.BGR(4, 5)
+	_, off, _ := m.BGR(15, 5)
+	if !(dark < away && light > off) || away != uint8(colour.Encode(0.2)+0.5) {
+		t.Errorf("%d %d | %d %d", away, dark, light, off)
+	}
+}
