@@ -249,7 +249,7 @@ func randomSensor(r *rand.Rand, d Deck, g Ranges) Sensor {
 	// comes out light.
 	table, _ := d.Table.withDefaults().Colour.linear()
 	sleeve, _ := d.Sleeve.withDefaults().Colour.linear()
-	bright := math.Max(table[1], sleeve[1])
+	bright := math.Max(table[1], math.Max(sleeve[1], 0.85*math.Max(sleeve[0], sleeve[2])))
 	if d.Sleeve.Art.Style != "" {
 		bright = math.Max(bright, 0.5)
 	}
