@@ -41,7 +41,7 @@
 //
 // # What is not modelled
 //
-// Light that passes between sleeves, colour filters of real cameras, rolling
+// Light that passes between sleeves, the colour response of real sensors, rolling
 // shutter, lenses whose blur changes over the picture, a hand itself (only its
 // shadow), and a camera that moves between frames.
 //
