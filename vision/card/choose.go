@@ -12,9 +12,14 @@ const (
 	goodMean    = 0.70 // mean support of a card's sides
 	goodWeakest = 0.40 // support of its worst side
 
-	// maxOverlap is the part of the smaller card that two cards may share:
-	// their corners are known to a few per cent of a side.
-	maxOverlap = 0.08
+	// fullSupport counts as a whole side: nicks, glare and a sag over two
+	// pixels take a little from good sides too.
+	fullSupport = 0.85
+
+	// maxOverlap is the part of the smaller card that two cards may share, or
+	// a strip of 1.2 px, which is what the level's corners are worth.
+	maxOverlap   = 0.02
+	maxOverlapPx = 1.2
 
 	// sameScale is how far the square roots of the areas of cards of one deck
 	// may lie apart: 15 degrees of tilt over a wide frame make 8%.
@@ -25,7 +30,11 @@ func (h *hypothesis) good() bool { return h.score >= goodMean && h.weakest >= go
 
 // value orders hypotheses: support, less what the shape gives away.
 func (h *hypothesis) value() float64 {
-	return max(0, 0.7*h.score+0.3*h.weakest-0.08*h.misfit)
+	mean := 0.0
+	for _, s := range h.sides {
+		mean += min(1, s.fraction/fullSupport) / 4
+	}
+	return max(0, 0.7*mean+0.3*min(1, h.weakest/fullSupport)-0.06*h.misfit)
 }
 
 // A candidate is a good hypothesis with what the choice needs.
@@ -52,7 +61,7 @@ func (c *candidate) clashes(d *candidate) bool {
 	if c.hi.X < d.lo.X || d.hi.X < c.lo.X || c.hi.Y < d.lo.Y || d.hi.Y < c.lo.Y {
 		return false
 	}
-	return c.quad.Overlap(d.quad) > maxOverlap*min(c.area, d.area)
+	return c.quad.Overlap(d.quad) > max(maxOverlap*min(c.area, d.area), maxOverlapPx*min(c.side, d.side))
 }
 
 // choose settles which of the overlapping hypotheses are cards.
@@ -119,18 +128,44 @@ func free(all []candidate, set []int, c *candidate) bool {
 	return true
 }
 
-// layOut picks non-overlapping members of a group, heaviest first, and then
-// swaps while a swap gains.
+// layOut picks non-overlapping members of a group and then swaps while a swap
+// explains more area. Greedy choices depend on the order: sleeves before their
+// inner frames suits single cards, the smaller of two first suits grids, where
+// an enlarged card shuts out its neighbour. Several orders are tried.
 func layOut(all []candidate, group []int) ([]int, float64) {
+	var best []int
+	bestSum := 0.0
+	for _, exponent := range []float64{0.75, 0, -1} {
+		key := func(j int) float64 { return all[j].weight * math.Pow(all[j].area/all[group[0]].area, exponent) }
+		order := slices.Clone(group)
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(key(b), key(a)) })
+		set := layOutInOrder(all, order)
+		sum := 0.0
+		for _, j := range set {
+			sum += key(j)
+		}
+		// A later order has to gain, not only to differ.
+		if sum > bestSum*1.02 {
+			best, bestSum = set, sum
+		}
+	}
+	sum := 0.0
+	for _, j := range best {
+		sum += all[j].weight
+	}
+	return best, sum
+}
+
+func layOutInOrder(all []candidate, order []int) []int {
 	var set []int
-	for _, j := range group {
+	for _, j := range order {
 		if free(all, set, &all[j]) {
 			set = append(set, j)
 		}
 	}
 	for range 3 {
 		changed := false
-		for _, j := range group {
+		for _, j := range order {
 			if slices.Contains(set, j) {
 				continue
 			}
@@ -138,12 +173,15 @@ func layOut(all []candidate, group []int) ([]int, float64) {
 			var keep []int
 			for _, k := range set {
 				if all[k].clashes(&all[j]) {
-					lost += all[k].weight
+					lost += all[k].weight * all[k].area
 				} else {
 					keep = append(keep, k)
 				}
 			}
-			if all[j].weight > lost*(1+1e-9) {
+			if len(keep) < len(set)-1 {
+				continue // two for one is how blocks of cards swallow cards
+			}
+			if all[j].weight*all[j].area > lost*(1+1e-9) {
 				set, changed = append(keep, j), true
 			}
 		}
@@ -151,9 +189,5 @@ func layOut(all []candidate, group []int) ([]int, float64) {
 			break
 		}
 	}
-	sum := 0.0
-	for _, j := range set {
-		sum += all[j].weight
-	}
-	return set, sum
+	return set
 }
