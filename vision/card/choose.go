@@ -9,12 +9,12 @@ import (
 )
 
 const (
-	goodMean    = 0.70 // mean support of a card's sides
-	goodWeakest = 0.40 // support of its worst side
+	goodMean    = 0.62 // mean support of a card's sides
+	goodWeakest = 0.35 // support of its worst side
 
 	// fullSupport counts as a whole side: nicks, glare and a sag over two
 	// pixels take a little from good sides too.
-	fullSupport = 0.85
+	fullSupport = 0.8
 
 	// maxOverlap is the part of the smaller card that two cards may share, or
 	// a strip of 1.2 px, which is what the level's corners are worth.
@@ -32,7 +32,7 @@ func (h *hypothesis) good() bool { return h.score >= goodMean && h.weakest >= go
 func (h *hypothesis) value() float64 {
 	mean := 0.0
 	for _, s := range h.sides {
-		mean += min(1, s.fraction/fullSupport) / 4
+		mean += min(1, s.quality()/fullSupport) / 4
 	}
 	return max(0, 0.7*mean+0.3*min(1, h.weakest/fullSupport)-0.06*h.misfit)
 }
@@ -151,7 +151,9 @@ func layOut(all []candidate, group []int) ([]int, float64) {
 	}
 	sum := 0.0
 	for _, j := range best {
-		sum += all[j].weight
+		// Two cards beside each other, with the gap, are a card's shape too:
+		// many cards count more than one of the same area.
+		sum += all[j].weight * math.Pow(all[j].area, -0.2)
 	}
 	return best, sum
 }
