@@ -43,9 +43,6 @@ func (d *deck) register(t *template, pix []byte) *warp {
 	w.dx, w.dy = make([]float64, n), make([]float64, n)
 	luma := make([]float32, d.w*d.h)
 	lumaOf(pix, luma)
-	luma = boxBlur(luma, d.w, d.h, 1)
-	band := bandPass(luma, d.w, d.h, max(2, int(math.Round(alignBandMM*d.px))))
-
 	ox, oy := make([]float64, n), make([]float64, n)
 	for i := range n {
 		x, y := t.centre(i)
@@ -53,34 +50,43 @@ func (d *deck) register(t *template, pix []byte) *warp {
 	}
 	copy(w.dx, ox)
 	copy(w.dy, oy)
-	const affineRounds = 3
-	for round := range affineRounds + 2 {
-		bx, by, noise := d.tileSteps(t, band, w.dx, w.dy)
-		if noise <= 0 {
-			break
-		}
-		inv := 1 / (noise * noise)
-		if round < affineRounds {
+	for level, l := range t.levels {
+		band := d.alignBand(luma, l.blur)
+		rounds := 3
+		for range rounds {
+			bx, by, noise := d.tileSteps(t, l, band, w.dx, w.dy)
+			if noise <= 0 {
+				return w
+			}
 			// Tiles' wishes relative to the outline, in the affine basis
 			// (1, X, Y) with X, Y from -1 to 1.
-			w.affine = d.fitAffine(t, bx, by, w.dx, w.dy, ox, oy, inv)
+			w.affine = d.fitAffine(t, l, bx, by, w.dx, w.dy, ox, oy, 1/(noise*noise))
 			for i := range n {
 				x, y := t.centre(i)
 				X, Y := 2*x/float64(d.w)-1, 2*y/float64(d.h)-1
 				w.dx[i] = ox[i] + w.affine[0] + w.affine[1]*X + w.affine[2]*Y
 				w.dy[i] = oy[i] + w.affine[3] + w.affine[4]*X + w.affine[5]*Y
 			}
+		}
+		if level+1 < len(t.levels) {
 			continue
 		}
 		prior := 1 / (tilePriorPx * tilePriorPx)
-		for i := range n {
-			f := t.info[i]
-			a := [4]float64{f.xx*inv + prior, f.xy * inv, f.xy * inv, f.yy*inv + prior}
-			b := [2]float64{bx[i] * inv, by[i] * inv}
-			if solveSPD(a[:], b[:]) {
-				const most = 1.0 // px beyond the affine map
-				w.dx[i] += clamp(b[0], -most, most)
-				w.dy[i] += clamp(b[1], -most, most)
+		for range 2 {
+			bx, by, noise := d.tileSteps(t, l, band, w.dx, w.dy)
+			if noise <= 0 {
+				return w
+			}
+			inv := 1 / (noise * noise)
+			for i := range n {
+				f := l.info[i]
+				a := [4]float64{f.xx*inv + prior, f.xy * inv, f.xy * inv, f.yy*inv + prior}
+				b := [2]float64{bx[i] * inv, by[i] * inv}
+				if solveSPD(a[:], b[:]) {
+					const most = 1.0 // px beyond the affine map
+					w.dx[i] += clamp(b[0], -most, most)
+					w.dy[i] += clamp(b[1], -most, most)
+				}
 			}
 		}
 	}
@@ -94,15 +100,15 @@ func (t *template) centre(tile int) (x, y float64) {
 // tileSteps returns, for each tile, b = -sum g (view - template) at the
 // current displacement and the noise of the difference (codes), robustly:
 // differences beyond four sigma are clipped, so a mark does not pull.
-func (d *deck) tileSteps(t *template, band []float32, dx, dy []float64) (bx, by []float64, noise float64) {
+func (d *deck) tileSteps(t *template, l *alignLevel, band []float32, dx, dy []float64) (bx, by []float64, noise float64) {
 	n := t.tw * t.th
 	bx, by = make([]float64, n), make([]float64, n)
-	diff := make([]float32, 0, d.w*d.h/(alignStride*alignStride))
+	diff := make([]float32, 0, d.w*d.h/(l.stride*l.stride))
 	var hist [512]int
 	total := 0
-	d.eachAlignSample(t, func(tile, i, x, y int) {
+	d.eachAlignSample(t, l.stride, func(tile, i, x, y int) {
 		ux, uy := t.field(dx, dy, float64(x), float64(y))
-		v := sample(band, d.w, d.h, float64(x)+ux, float64(y)+uy) - t.band[i]
+		v := sample(band, d.w, d.h, float64(x)+ux, float64(y)+uy) - l.band[i]
 		diff = append(diff, v)
 		// Quarter codes: fine against the camera's noise.
 		hist[min(511, int(math.Abs(float64(v))*4))]++
@@ -120,18 +126,18 @@ func (d *deck) tileSteps(t *template, band []float32, dx, dy []float64) (bx, by 
 	}
 	limit := float32(4 * noise)
 	k := 0
-	d.eachAlignSample(t, func(tile, i, _, _ int) {
+	d.eachAlignSample(t, l.stride, func(tile, i, _, _ int) {
 		v := max(-limit, min(limit, diff[k]))
 		k++
-		bx[tile] -= float64(t.gx[i] * v)
-		by[tile] -= float64(t.gy[i] * v)
+		bx[tile] -= float64(l.gx[i] * v)
+		by[tile] -= float64(l.gy[i] * v)
 	})
 	return bx, by, noise
 }
 
 // fitAffine solves for the affine part that satisfies the tiles best, with a
 // prior of printPriorMM about the outline's displacement.
-func (d *deck) fitAffine(t *template, bx, by, dx, dy, ox, oy []float64, inv float64) [6]float64 {
+func (d *deck) fitAffine(t *template, l *alignLevel, bx, by, dx, dy, ox, oy []float64, inv float64) [6]float64 {
 	n := t.tw * t.th
 	var a [36]float64
 	var b [6]float64
@@ -149,7 +155,7 @@ func (d *deck) fitAffine(t *template, bx, by, dx, dy, ox, oy []float64, inv floa
 	// chroma subsampling, demosaicking): a quarter of it counts.
 	inv /= 4
 	for i := range n {
-		f := t.info[i]
+		f := l.info[i]
 		if f.xx+f.yy == 0 {
 			continue
 		}
