@@ -3,6 +3,7 @@ module fairdeck
 go 1.26.0
 
 require (
+	github.com/google/go-cmp v0.7.0
 	github.com/spf13/cobra v1.10.2
 	gocv.io/x/gocv v0.31.0
 	golang.org/x/term v0.48.0
