@@ -2,86 +2,192 @@ package card
 
 import (
 	"cmp"
+	"math"
 	"slices"
+
+	"fairdeck/vision/plane"
 )
 
 const (
-	goodMean    = 0.72 // mean support of a card's sides
-	goodWeakest = 0.45 // support of its worst side
+	goodMean    = 0.70 // mean support of a card's sides
+	goodWeakest = 0.40 // support of its worst side
+
+	// fullSupport counts as a whole side: nicks, glare and a sag over two
+	// pixels take a little from good sides too.
+	fullSupport = 0.85
+
+	// maxOverlap is the part of the smaller card that two cards may share, or
+	// a strip of 1.2 px, which is what the level's corners are worth.
+	maxOverlap   = 0.02
+	maxOverlapPx = 1.2
+
+	// sameScale is how far the square roots of the areas of cards of one deck
+	// may lie apart: 15 degrees of tilt over a wide frame make 8%.
+	sameScale = 1.05
 )
 
 func (h *hypothesis) good() bool { return h.score >= goodMean && h.weakest >= goodWeakest }
 
 // value orders hypotheses: support, less what the shape gives away.
-func (h *hypothesis) value() float64 { return 0.7*h.score + 0.3*h.weakest - 0.08*h.misfit }
+func (h *hypothesis) value() float64 {
+	mean := 0.0
+	for _, s := range h.sides {
+		mean += min(1, s.fraction/fullSupport) / 4
+	}
+	return max(0, 0.7*mean+0.3*min(1, h.weakest/fullSupport)-0.06*h.misfit)
+}
+
+// A candidate is a good hypothesis with what the choice needs.
+type candidate struct {
+	*hypothesis
+	area, side float64 // px^2; px, the square root of it
+	weight     float64 // area times squared value
+	lo, hi     plane.Point
+}
+
+func newCandidate(h *hypothesis) candidate {
+	c := candidate{hypothesis: h, area: h.quad.Area()}
+	c.side = math.Sqrt(c.area)
+	c.weight = c.area * h.value() * h.value()
+	c.lo, c.hi = h.quad[0], h.quad[0]
+	for _, p := range h.quad {
+		c.lo = plane.Point{X: min(c.lo.X, p.X), Y: min(c.lo.Y, p.Y)}
+		c.hi = plane.Point{X: max(c.hi.X, p.X), Y: max(c.hi.Y, p.Y)}
+	}
+	return c
+}
+
+func (c *candidate) clashes(d *candidate) bool {
+	if c.hi.X < d.lo.X || d.hi.X < c.lo.X || c.hi.Y < d.lo.Y || d.hi.Y < c.lo.Y {
+		return false
+	}
+	return c.quad.Overlap(d.quad) > max(maxOverlap*min(c.area, d.area), maxOverlapPx*min(c.side, d.side))
+}
 
 // choose settles which of the overlapping hypotheses are cards.
 //
-// Of two nested ones the outer is the sleeve and the inner its printed frame,
-// unless the outer is clearly worse supported (a line of the table, a
-// shadow). A rectangle that smaller ones tile is a block of touching cards.
+// Every printed frame within a sleeve, every block of touching cards and
+// many a pair of neighbouring lines make rectangles of a card's shape. What
+// tells them apart is that the cards of one frame have one size. So the
+// hypotheses are grouped by size, each group lays out as many cards as it can
+// without overlap, and the group that explains the most area of the frame
+// with the best support wins: sleeves win over their inner frames by area,
+// single cards over blocks because more of the grid is explained, over
+// enlarged cards because those get into each other's way.
 func choose(hs []hypothesis) []hypothesis {
-	var good []hypothesis
-	for _, h := range hs {
-		if h.good() {
-			good = append(good, h)
+	var all []candidate
+	for i := range hs {
+		if hs[i].good() {
+			all = append(all, newCandidate(&hs[i]))
 		}
 	}
-	slices.SortStableFunc(good, func(a, b hypothesis) int { return cmp.Compare(b.value(), a.value()) })
-	dead := make([]bool, len(good))
-	const margin = 0.12
-	for i := range good {
-		a := &good[i]
-		area := a.quad.Area()
-		tiles := 0.0
-		var used []*hypothesis
-		for j := range good {
-			b := &good[j]
-			if i == j {
-				continue
-			}
-			shared := a.quad.Overlap(b.quad)
-			ab := b.quad.Area()
-			if shared > 0.93*ab && ab < 0.62*area && b.value() > a.value()-0.1 {
-				free := true
-				for _, u := range used {
-					if u.quad.Overlap(b.quad) > 0.06*ab {
-						free = false
-						break
-					}
-				}
-				if free {
-					used = append(used, b)
-					tiles += ab
-				}
-			}
-			if dead[i] {
-				continue
-			}
-			// b within a, or a within b, and nearly as large.
-			if shared > 0.95*area && area < ab && b.value() > a.value()-margin {
-				dead[i] = true
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.weight, a.weight) })
+	var best []int
+	bestSum := 0.0
+	// A group is what lies within the scale of its seed.
+	for i := range all {
+		var group []int
+		for j := range all {
+			if r := all[j].side / all[i].side; r < sameScale && r > 1/sameScale {
+				group = append(group, j)
 			}
 		}
-		if len(used) >= 2 && tiles > 0.8*area {
-			dead[i] = true
+		set, sum := layOut(all, group)
+		if sum > bestSum {
+			best, bestSum = set, sum
 		}
 	}
-	var out []hypothesis
-	for i := range good {
-		if dead[i] {
+	// Cards of another size beside the deck's: all where the first group is a
+	// single card, else those that may be cards in other sleeves.
+	for j := range all {
+		c := &all[j]
+		ratio := 1.0
+		if len(best) > 0 {
+			ratio = c.side / all[best[0]].side
+		}
+		if len(best) >= 2 && (ratio > 1.2 || ratio < 1/1.2) {
 			continue
 		}
-		free := true
-		for _, o := range out {
-			if o.quad.Overlap(good[i].quad) > 0.08*min(o.quad.Area(), good[i].quad.Area()) {
-				free = false
-				break
-			}
-		}
-		if free {
-			out = append(out, good[i])
+		if free(all, best, c) {
+			best = append(best, j)
 		}
 	}
+	out := make([]hypothesis, 0, len(best))
+	for _, j := range best {
+		out = append(out, *all[j].hypothesis)
+	}
 	return out
+}
+
+func free(all []candidate, set []int, c *candidate) bool {
+	for _, k := range set {
+		if all[k].clashes(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// layOut picks non-overlapping members of a group and then swaps while a swap
+// explains more area. Greedy choices depend on the order: sleeves before their
+// inner frames suits single cards, the smaller of two first suits grids, where
+// an enlarged card shuts out its neighbour. Several orders are tried.
+func layOut(all []candidate, group []int) ([]int, float64) {
+	var best []int
+	bestSum := 0.0
+	for _, exponent := range []float64{0.75, 0, -1} {
+		key := func(j int) float64 { return all[j].weight * math.Pow(all[j].area/all[group[0]].area, exponent) }
+		order := slices.Clone(group)
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(key(b), key(a)) })
+		set := layOutInOrder(all, order)
+		sum := 0.0
+		for _, j := range set {
+			sum += key(j)
+		}
+		// A later order has to gain, not only to differ.
+		if sum > bestSum*1.02 {
+			best, bestSum = set, sum
+		}
+	}
+	sum := 0.0
+	for _, j := range best {
+		sum += all[j].weight
+	}
+	return best, sum
+}
+
+func layOutInOrder(all []candidate, order []int) []int {
+	var set []int
+	for _, j := range order {
+		if free(all, set, &all[j]) {
+			set = append(set, j)
+		}
+	}
+	for range 3 {
+		changed := false
+		for _, j := range order {
+			if slices.Contains(set, j) {
+				continue
+			}
+			lost := 0.0
+			var keep []int
+			for _, k := range set {
+				if all[k].clashes(&all[j]) {
+					lost += all[k].weight * all[k].area
+				} else {
+					keep = append(keep, k)
+				}
+			}
+			if len(keep) < len(set)-1 {
+				continue // two for one is how blocks of cards swallow cards
+			}
+			if all[j].weight*all[j].area > lost*(1+1e-9) {
+				set, changed = append(keep, j), true
+			}
+		}
+		if !changed {
+			break
+		}
+	}
+	return set
 }

@@ -74,20 +74,25 @@ func Find(ctx context.Context, img *frame.Image, o Options) (Result, error) {
 	}
 	view := newViewer(l.img.Width, l.img.Height, l.scale, o.Lens)
 	lines := joinSegments(l.segments(8))
-	hs, err := l.propose(ctx, lines, view)
-	if err != nil {
-		return Result{}, err
+	var chosen []hypothesis
+	for _, sl := range []slack{stationSlack, handSlack} {
+		hs, err := l.propose(ctx, lines, view, sl)
+		if err != nil {
+			return Result{}, err
+		}
+		for i := range hs {
+			l.weigh(&hs[i], 1)
+		}
+		if chosen = choose(hs); len(chosen) > 0 {
+			break
+		}
 	}
-	for i := range hs {
-		l.weigh(&hs[i], 3)
-	}
-	chosen := choose(hs)
 	var res Result
 	for i := range chosen {
 		if err := ctx.Err(); err != nil {
 			return Result{}, err
 		}
-		d, ok := refine(img, l, &chosen[i])
+		d, ok := refine(img, l, &chosen[i], view)
 		if !ok {
 			continue
 		}

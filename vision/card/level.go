@@ -22,6 +22,12 @@ type level struct {
 	// floor is the squared gradient below which a pixel says nothing: a
 	// multiple of what the calmest quarter of the frame shows.
 	floor float32
+
+	// ridges marks the thinned edges; chance[i] is the probability that one
+	// of three neighbouring pixels anywhere in the frame carries one across
+	// the i-th of eight directions.
+	ridges []bool
+	chance [8]float64
 }
 
 // newLevel reduces the frame so that its long side has at most longPx pixels.
@@ -52,6 +58,8 @@ func newLevel(img *frame.Image, longPx int) (*level, error) {
 		return nil, err
 	}
 	l.floor = l.noiseFloor()
+	l.ridges = l.ridge()
+	l.chance = l.chances()
 	return l, nil
 }
 
@@ -81,4 +89,32 @@ func (l *level) toFrame(p plane.Point) plane.Point {
 
 func (l *level) fromFrame(p plane.Point) plane.Point {
 	return plane.Point{X: (p.X+0.5)/l.scale - 0.5, Y: (p.Y+0.5)/l.scale - 0.5}
+}
+
+// chances counts the ridges by the direction of their normals.
+func (l *level) chances() [8]float64 {
+	var out [8]float64
+	n := 0
+	for i := 0; i < len(l.ridges); i += 3 { // every third pixel is enough
+		n++
+		if l.ridges[i] {
+			out[direction(l.grad.Cos2[i], l.grad.Sin2[i])]++
+		}
+	}
+	var smooth [8]float64
+	for i := range out {
+		// A side counts edges within 30 degrees: its own bin of 22.5 degrees
+		// and most of both neighbours. One of three pixels has to hit.
+		p := (out[i] + 0.8*(out[(i+1)%8]+out[(i+7)%8])) / float64(max(n, 1))
+		smooth[i] = min(0.9, 1-math.Pow(1-min(p, 1), 3))
+	}
+	return smooth
+}
+
+func (l *level) chanceAt(cos2, sin2 float32) float64 { return l.chance[direction(cos2, sin2)] }
+
+// direction returns which of eight directions a normal has.
+func direction(cos2, sin2 float32) int {
+	a := math.Atan2(float64(sin2), float64(cos2))/(2*math.Pi) + 1
+	return int(a*8+0.5) % 8
 }

@@ -25,8 +25,13 @@ func (l *level) segments(minLength float64) []segment {
 	if w < 5 || h < 5 {
 		return nil
 	}
-	order := l.strongFirst()
+	ridge := l.ridges
+	order := l.strongFirst(ridge)
+	// Pixels off the ridge count as used from the start.
 	used := make([]bool, w*h)
+	for i, r := range ridge {
+		used[i] = !r
+	}
 	var out []segment
 	var region []int32
 	for _, seed := range order {
@@ -36,7 +41,7 @@ func (l *level) segments(minLength float64) []segment {
 		// 22.5 degrees to either side, LSD's tolerance; the gradient's doubled
 		// angle doubles it.
 		region = l.grow(seed, used, region[:0], math.Cos(math.Pi/4))
-		if float64(len(region)) < minLength {
+		if float64(len(region)) < 0.8*minLength {
 			continue // its pixels stay used: LSD's greedy rule
 		}
 		s, ok := l.fitSegment(region)
@@ -46,7 +51,7 @@ func (l *level) segments(minLength float64) []segment {
 				used[i] = false
 			}
 			region = l.grow(seed, used, region[:0], math.Cos(math.Pi/8))
-			if float64(len(region)) < minLength {
+			if float64(len(region)) < 0.8*minLength {
 				continue
 			}
 			if s, ok = l.fitSegment(region); !ok {
@@ -60,8 +65,49 @@ func (l *level) segments(minLength float64) []segment {
 	return out
 }
 
-// strongFirst lists the pixels above the floor, strongest first (bucket sort).
-func (l *level) strongFirst() []int32 {
+// ridge marks the pixels where the gradient above the floor is largest across
+// the edge, among the two neighbours nearest to its direction (Canny's
+// thinning). Frame lines of a sleeve run a few pixels beside its outline with
+// the same direction; only thin ridges keep them apart.
+func (l *level) ridge() []bool {
+	g := l.grad
+	w, h := g.Width, g.Height
+	out := make([]bool, w*h)
+	e := g.Energy
+	for y := 1; y < h-1; y++ {
+		for x := 1; x < w-1; x++ {
+			i := y*w + x
+			v := e[i]
+			if v <= l.floor {
+				continue
+			}
+			c, s := g.Cos2[i], g.Sin2[i]
+			var d int
+			switch {
+			case c >= abs32(s):
+				d = 1
+			case -c >= abs32(s):
+				d = w
+			case s > 0:
+				d = w + 1
+			default:
+				d = w - 1
+			}
+			out[i] = v > e[i-d] && v >= e[i+d]
+		}
+	}
+	return out
+}
+
+func abs32(v float32) float32 {
+	if v < 0 {
+		return -v
+	}
+	return v
+}
+
+// strongFirst lists the ridge pixels, strongest first (bucket sort).
+func (l *level) strongFirst(ridge []bool) []int32 {
 	g := l.grad
 	const buckets = 512
 	var count [buckets + 1]int32
@@ -72,9 +118,9 @@ func (l *level) strongFirst() []int32 {
 	}
 	w, h := g.Width, g.Height
 	for y := 1; y < h-1; y++ {
-		for _, e := range g.Energy[y*w+1 : y*w+w-1] {
-			if e > l.floor {
-				count[buckets-1-bucket(e)]++
+		for x := 1; x < w-1; x++ {
+			if ridge[y*w+x] {
+				count[buckets-1-bucket(g.Energy[y*w+x])]++
 				n++
 			}
 		}
@@ -88,8 +134,8 @@ func (l *level) strongFirst() []int32 {
 	for y := 1; y < h-1; y++ {
 		row := y * w
 		for x := 1; x < w-1; x++ {
-			if e := g.Energy[row+x]; e > l.floor {
-				k := buckets - 1 - bucket(e)
+			if ridge[row+x] {
+				k := buckets - 1 - bucket(g.Energy[row+x])
 				order[count[k]] = int32(row + x)
 				count[k]++
 			}
@@ -111,7 +157,7 @@ func (l *level) grow(seed int32, used []bool, region []int32, minCos float64) []
 		p := region[k]
 		for _, d := range [8]int32{-w - 1, -w, -w + 1, -1, 1, w - 1, w, w + 1} {
 			q := p + d
-			if q < 0 || q >= last || used[q] || g.Energy[q] <= l.floor {
+			if q < 0 || q >= last || used[q] {
 				continue
 			}
 			// Pixels of the rim repeat the picture: no edge starts there.
