@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"fairdeck/internal/ui"
 )
@@ -29,7 +30,7 @@ func run(args []string, term ui.Terminal) int {
 	// second one ends the process at once, whatever it does.
 	context.AfterFunc(ctx, stop)
 
-	root := newRootCommand(&app{term: term})
+	root := newRootCommand(&app{term: term, now: time.Now})
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	term.Status("")

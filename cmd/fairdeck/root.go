@@ -2,6 +2,7 @@ package main
 
 import (
 	"strings"
+	"time"
 
 	"fairdeck/internal/ui"
 
@@ -11,6 +12,7 @@ import (
 // app is what every command is given.
 type app struct {
 	term ui.Terminal
+	now  func() time.Time
 }
 
 func newRootCommand(a *app) *cobra.Command {
@@ -28,6 +30,7 @@ from the rest. It measures and suggests; the judge decides.`,
 	root.SetErr(errWriter{a.term})
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	root.AddCommand(
+		newInspectCommand(a),
 		newVersionCommand(a),
 	)
 	finish(root)
