@@ -1,10 +1,17 @@
 module fairdeck
 
-go 1.26
+go 1.26.0
 
 require (
+	github.com/google/go-cmp v0.7.0
+	github.com/spf13/cobra v1.10.2
+	github.com/spf13/pflag v1.0.9
 	gocv.io/x/gocv v0.31.0
+	golang.org/x/term v0.48.0
 	pgregory.net/rapid v1.3.0
 )
 
-require github.com/google/go-cmp v0.7.0
+require (
+	github.com/inconshreveable/mousetrap v1.1.0 // indirect
+	golang.org/x/sys v0.50.0 // indirect
+)
