@@ -31,7 +31,7 @@ type endTable struct {
 }
 
 // endDepths are the numbers of top or bottom cards looked at: hands and the usual depths of stacking.
-var endDepths = []int{6, 7, 10, 15}
+var endDepths = []int{6, 10, 15, 20, 25}
 
 func (b *Battery) buildArrangement() {
 	n, w := b.n, b.faces+1
@@ -88,7 +88,7 @@ func (b *Battery) buildArrangement() {
 		}
 		// Mean of sum over j of (read x count_j - j m)^2 for a random order: each term has variance j (read-j) m (read-m) read/(read-1).
 		r := float64(read)
-		c.cvm = float32(6 / (r * r * (r + 1) * float64(m) * (r - float64(m))))
+		c.cvm = float32(6 / (r * (r + 1) * float64(m) * (r - float64(m))))
 		c.gap = float32(1 / meanSquaredGaps(n, m))
 		for _, k := range endDepths {
 			if 2*k > n {

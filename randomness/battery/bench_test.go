@@ -52,10 +52,12 @@ func benchTable(b *testing.B, s Spec, null Null) {
 }
 
 // Each of these draws 100,000 orders of 60 cards on one core and evaluates the full battery.
-func BenchmarkNull60Distinct(b *testing.B)        { benchTable(b, deckOf(ones(60), 24), Null{}) }
-func BenchmarkNull60DistinctRiffles(b *testing.B) { benchTable(b, deckOf(ones(60), 24), Null{Riffles: 7}) }
-func BenchmarkNull60Copies(b *testing.B)          { benchTable(b, deckOf(mtg60, 5), Null{}) }
-func BenchmarkNull60CopiesRiffles(b *testing.B)   { benchTable(b, deckOf(mtg60, 5), Null{Riffles: 7}) }
+func BenchmarkNull60Distinct(b *testing.B) { benchTable(b, deckOf(ones(60), 24), Null{}) }
+func BenchmarkNull60DistinctRiffles(b *testing.B) {
+	benchTable(b, deckOf(ones(60), 24), Null{Riffles: 7})
+}
+func BenchmarkNull60Copies(b *testing.B)        { benchTable(b, deckOf(mtg60, 5), Null{}) }
+func BenchmarkNull60CopiesRiffles(b *testing.B) { benchTable(b, deckOf(mtg60, 5), Null{Riffles: 7}) }
 
 func BenchmarkDraw60(b *testing.B) {
 	bat, err := New(deckOf(ones(60), 24))

@@ -15,7 +15,7 @@ import (
 // paths use each place is made known by a backward pass, places used too often are made dearer by lambda = 1/use, and the sum is
 // divided by the product of the lambdas (one step towards the capacity bound of Gurvits on a permanent-like sum).
 const (
-	chainTheta  = 3.5 // strong tilt: two to four riffles
+	chainTheta  = 4.2 // strong tilt: two to four riffles, the range copies leave visible
 	stickyTheta = 1.2
 	stickyBeta  = 1.2
 	// lambdaLimit keeps a place that no path uses from ruling the sum.
@@ -78,29 +78,18 @@ func (b *Battery) ranks(s *Scratch) (cyclic float64) {
 	return cyclic
 }
 
-// forward sums over all paths with descent weight q. The vectors of every step go to s.fwd when keep is set. lam weighs the places; bonus is
-// exp(beta)-1.
-func (b *Battery) forward(e []uint8, s *Scratch, q, bonus float64, keep bool) float64 {
+// forward sums over all paths with descent weight tilt and the place weights s.lam.
+func (b *Battery) forward(s *Scratch) float64 {
 	o := &b.order
 	x := int(o.seq[0])
 	nx := o.count[x]
 	cur, next := s.vecA, s.vecB
-	if keep {
-		cur = s.fwd
-	}
-	inv := s.inv[x]
-	for j := range nx {
-		cur[j] = s.lam[o.start[x]+j] * inv
-	}
-	k, at := 0, 0
-	p := 1 - q
-	for i := 1; i < len(o.seq); i++ {
-		y := int(o.seq[i])
+	copy(cur, s.lam[o.start[x]:o.start[x]+nx])
+	q, p := s.tilt, 1-s.tilt
+	k := 0
+	for _, c := range o.seq[1:] {
+		y := int(c)
 		ny := o.count[y]
-		if keep {
-			at += nx
-			next = s.fwd[at:]
-		}
 		f := cur[:nx]
 		pre := s.prefix[:nx+1]
 		sum := 0.0
@@ -112,30 +101,18 @@ func (b *Battery) forward(e []uint8, s *Scratch, q, bonus float64, keep bool) fl
 		total := sum * q
 		rank := s.rank[k : k+ny]
 		k += ny
-		lam := s.lam[o.start[y] : o.start[y]+ny]
+		lam := s.lam[o.start[y]:][:ny]
 		out := next[:ny]
-		inv = s.inv[y]
 		if x == y { // a copy does not follow itself
 			for j := range out {
-				out[j] = (total - q*f[j] + pre[rank[j]]) * lam[j] * inv
+				out[j] = (total - q*f[j] + pre[rank[j]]) * lam[j]
 			}
 		} else {
 			for j := range out {
-				out[j] = (total + pre[rank[j]]) * lam[j] * inv
+				out[j] = (total + pre[rank[j]]) * lam[j]
 			}
 		}
-		if bonus > 0 && o.adj[i-1] {
-			for j, pl := range s.places[o.start[y] : o.start[y]+ny] {
-				if pl > 0 && int(e[pl-1]) == x {
-					out[j] += bonus * f[s.copyAt[pl-1]] * lam[j] * inv
-				}
-			}
-		}
-		if keep {
-			cur = next
-		} else {
-			cur, next = next, cur
-		}
+		cur, next = next, cur
 		x, nx = y, ny
 	}
 	sum := 0.0
@@ -145,8 +122,71 @@ func (b *Battery) forward(e []uint8, s *Scratch, q, bonus float64, keep bool) fl
 	return sum
 }
 
-// usage runs backward and gathers how often the paths use each place.
-func (b *Battery) usage(s *Scratch, q, z float64) {
+// forwardTwo runs the first pass of both chains at once, all place weights 1: the plain one, whose vectors go to s.fwd, and the sticky one.
+// Side by side the two recurrences hide each other's latency.
+func (b *Battery) forwardTwo(e []uint8, s *Scratch) (plain, sticky float64) {
+	o := &b.order
+	x := int(o.seq[0])
+	nx := o.count[x]
+	cur := s.fwd
+	cur2, next2 := s.vecA, s.vecB
+	for j := range nx {
+		cur[j], cur2[j] = s.inv[x], s.inv[x]
+	}
+	q, p := s.tilt, 1-s.tilt
+	q2, p2 := s.stickyTilt, 1-s.stickyTilt
+	k, at := 0, 0
+	for i := 1; i < len(o.seq); i++ {
+		y := int(o.seq[i])
+		ny := o.count[y]
+		at += nx
+		f, f2 := cur[:nx], cur2[:nx]
+		pre, pre2 := s.prefix[:nx+1], s.prefix2[:nx+1]
+		sum, sum2 := 0.0, 0.0
+		for j, v := range f {
+			pre[j], pre2[j] = sum*p, sum2*p2
+			sum += v
+			sum2 += f2[j]
+		}
+		pre[nx], pre2[nx] = sum*p, sum2*p2
+		inv := s.inv[y]
+		total, total2 := sum*q, sum2*q2
+		rank := s.rank[k : k+ny]
+		k += ny
+		next := s.fwd[at:]
+		out, out2 := next[:ny], next2[:ny]
+		for j := range out {
+			r := rank[j]
+			out[j] = (total + pre[r]) * inv
+			out2[j] = (total2 + pre2[r]) * inv
+		}
+		if x == y { // a copy does not follow itself
+			for j := range out {
+				out[j] -= q * f[j] * inv
+				out2[j] -= q2 * f2[j] * inv
+			}
+		}
+		if o.adj[i-1] {
+			bonus := s.stickyBonus * inv
+			for j, pl := range s.places[o.start[y]:][:ny] {
+				if pl > 0 && int(e[pl-1]) == x {
+					out2[j] += bonus * f2[s.copyAt[pl-1]]
+				}
+			}
+		}
+		cur = next
+		cur2, next2 = next2, cur2
+		x, nx = y, ny
+	}
+	for j, v := range cur[:nx] {
+		plain += v
+		sticky += cur2[j]
+	}
+	return plain, sticky
+}
+
+// usage runs the plain chain backward, all place weights 1, and gathers in s.use how often the paths use each place; z is the sum over all paths.
+func (b *Battery) usage(s *Scratch, z float64) {
 	o := &b.order
 	clear(s.use)
 	m := len(o.seq)
@@ -157,11 +197,11 @@ func (b *Battery) usage(s *Scratch, q, z float64) {
 	zi := 1 / z
 	use := s.use[o.start[y]:]
 	for j, v := range s.fwd[at : at+ny] {
-		cur[j] = 1
+		cur[j] = zi
 		use[j] += v * zi
 	}
 	k := s.rankLen - o.count[o.seq[0]] // the last ranks belong to the closing pair
-	p := 1 - q
+	q, p := s.tilt, 1-s.tilt
 	for i := m - 2; i >= 0; i-- {
 		x := int(o.seq[i])
 		nx := o.count[x]
@@ -169,12 +209,11 @@ func (b *Battery) usage(s *Scratch, q, z float64) {
 		rank := s.rank[k : k+ny]
 		drop := s.prefix[:nx+1]
 		clear(drop)
-		g := s.gather[:ny]
-		lam := s.lam[o.start[y] : o.start[y]+ny]
 		total := 0.0
 		inv := s.inv[y]
-		for j := range g {
-			v := cur[j] * lam[j] * inv
+		g := cur[:ny]
+		for j, v := range g {
+			v *= inv
 			g[j] = v
 			total += v
 			drop[rank[j]] += v
@@ -182,7 +221,8 @@ func (b *Battery) usage(s *Scratch, q, z float64) {
 		total *= q
 		at -= nx
 		f := s.fwd[at : at+nx]
-		use := s.use[o.start[x] : o.start[x]+nx]
+		use := s.use[o.start[x]:][:nx]
+		out := next[:nx]
 		acc := 0.0
 		for j := nx - 1; j >= 0; j-- {
 			acc += drop[j+1]
@@ -190,8 +230,8 @@ func (b *Battery) usage(s *Scratch, q, z float64) {
 			if x == y {
 				v -= q * g[j]
 			}
-			next[j] = v
-			use[j] += f[j] * v * zi
+			out[j] = v
+			use[j] += f[j] * v
 		}
 		cur, next = next, cur
 		y, ny = x, nx
@@ -206,29 +246,23 @@ func (b *Battery) risingCopies(e []uint8, s *Scratch, out *Codes) {
 	out[CyclicFew] = clamp16(int((m - cyc) * 64))
 	out[CyclicMany] = clamp16(int(cyc * 64))
 
-	q := s.tilt
-	for j := range s.lam {
-		s.lam[j] = 1
+	z, sticky := b.forwardTwo(e, s)
+	out[Sticky] = b.logZ(sticky, 1, stickyTheta)
+	out[Rising] = 0
+	if !(z > 0) {
+		return
 	}
-	z := b.forward(e, s, s.stickyTilt, s.stickyBonus, false)
-	out[Sticky] = b.logZ(z, 1, stickyTheta)
-	z = b.forward(e, s, q, 0, true)
-	if z > 0 {
-		b.usage(s, q, z)
-		prod := 1.0
-		for j, u := range s.use {
-			l := lambdaLimit * 1.0
-			if ideal := s.ideal[j]; u*lambdaLimit > ideal {
-				l = max(ideal/u, 1.0/lambdaLimit)
-			}
-			s.lam[j] = l
-			prod *= l
+	b.usage(s, z)
+	prod := 1.0
+	for j, u := range s.use {
+		l := 1.0 * lambdaLimit
+		if ideal := s.ideal[j]; u*lambdaLimit > ideal {
+			l = max(ideal/u, 1.0/lambdaLimit)
 		}
-		z = b.forward(e, s, q, 0, false)
-		out[Rising] = b.logZ(z, prod, chainTheta)
-	} else {
-		out[Rising] = 0
+		s.lam[j] = l * s.place1[j]
+		prod *= l
 	}
+	out[Rising] = b.logZ(b.forward(s), prod, chainTheta)
 }
 
 func (b *Battery) logZ(z, prod, theta float64) uint16 {

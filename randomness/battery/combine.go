@@ -47,8 +47,8 @@ func DefaultWeights(distinct bool) Weights {
 		w.Family = [NumFamilies]float64{.70, .30}
 	}
 	for s, v := range map[Stat]float64{
-		ClassEven: .36, ClassClump: .12, GapEven: .08, GapClump: .06, RunsFew: .03, RunsMany: .05, ClassEnds: .12,
-		CopyTouch: .06, CopyEven: .06, CopyClump: .06,
+		ClassEven: .20, ClassClump: .24, GapEven: .04, GapClump: .06, RunsFew: .02, RunsMany: .02, ClassEnds: .30,
+		CopyTouch: .04, CopyEven: .04, CopyClump: .04,
 	} {
 		w.Stat[s] = v
 	}

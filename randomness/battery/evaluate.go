@@ -23,7 +23,8 @@ type Scratch struct {
 	fwd                  []float64
 	fwdLen, rankLen      int
 	vecA, vecB           []float64
-	prefix, gather       []float64
+	prefix, prefix2      []float64
+	place1               []float64 // 1/copies of the face at each index of places
 	tilt, stickyTilt     float64
 	stickyBonus          float64
 
@@ -61,7 +62,7 @@ func (b *Battery) NewScratch() *Scratch {
 	s.rankLen = s.fwdLen
 	s.rank = make([]uint8, s.rankLen)
 	s.fwd = make([]float64, s.fwdLen)
-	s.lam, s.use, s.ideal = make([]float64, n), make([]float64, n), make([]float64, n)
+	s.lam, s.use, s.ideal, s.place1 = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	s.inv = make([]float64, w)
 	for c := range w {
 		if o.count[c] == 0 {
@@ -70,10 +71,11 @@ func (b *Battery) NewScratch() *Scratch {
 		s.inv[c] = 1 / float64(o.count[c])
 		for j := o.start[c]; j < o.start[c+1]; j++ {
 			s.ideal[j] = float64(walked[c]) / float64(o.count[c])
+			s.place1[j] = s.inv[c]
 		}
 	}
 	s.vecA, s.vecB = make([]float64, most), make([]float64, most)
-	s.prefix, s.gather = make([]float64, most+1), make([]float64, most)
+	s.prefix, s.prefix2 = make([]float64, most+1), make([]float64, most+1)
 	s.tilt = math.Exp(-chainTheta)
 	s.stickyTilt = math.Exp(-stickyTheta)
 	s.stickyBonus = math.Exp(stickyBeta) - 1

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 
 	"fairdeck/randomness/battery"
@@ -45,9 +46,10 @@ func TestDev(t *testing.T) {
 		}
 	}
 	trials := 2000
-	for _, name := range []string{"distinct60", "mtg60_4dual", "pkmn60", "limited40"} {
+	for _, name := range strings.Split(os.Getenv("DEV"), ",") {
 		d, _ := FindDeck(name)
-		spec := d.Spec(3, false)
+		seed, _ := strconv.ParseUint(os.Getenv("SEED"), 10, 64)
+		spec := d.Spec(seed, false)
 		b, err := battery.New(spec)
 		if err != nil {
 			t.Fatal(err)
@@ -59,7 +61,7 @@ func TestDev(t *testing.T) {
 		fmt.Printf("\n%s: alt ref-two ours | refA ours | refB ours | capHi ours | singles\n", name)
 		for _, alt := range order {
 			m := altNames[alt]
-			if m == "" {
+			if m == "" || (os.Getenv("ALT") != "" && !strings.Contains(alt, os.Getenv("ALT"))) {
 				continue
 			}
 			model, err := simulate.Parse(m)
@@ -86,6 +88,9 @@ func TestDev(t *testing.T) {
 				}
 			})
 			r := ref[name+" "+alt]
+			if r == nil {
+				r = make([]string, len(rows[0]))
+			}
 			pc := func(k int) float64 { return float64(k) / float64(trials) }
 			two, _ := strconv.ParseFloat(r[col["TWO_VERDICT"]], 64)
 			flag := "  "
