@@ -10,9 +10,9 @@ import (
 type arrangeTables struct {
 	classes []classTable
 	copies  bool
-	square  []float32 // weight of the squared gaps of a face, 0 for single cards
-	touch   []uint16  // surprise of two neighbouring copies
-	faces   []uint8   // faces with at least two copies
+	square  []int64  // weight of the squared gaps of a face, in 2^-20 of their mean; 0 for single cards
+	touch   []uint16 // surprise of two neighbouring copies
+	faces   []uint8  // faces with at least two copies
 }
 
 // classTable describes one class against the rest.
@@ -40,7 +40,7 @@ func (b *Battery) buildArrangement() {
 	for _, c := range b.readings {
 		count[c]++
 	}
-	t.square = make([]float32, w)
+	t.square = make([]int64, w)
 	t.touch = make([]uint16, w)
 	for f := range b.faces {
 		m := count[f]
@@ -49,7 +49,7 @@ func (b *Battery) buildArrangement() {
 		}
 		t.copies = true
 		t.faces = append(t.faces, uint8(f))
-		t.square[f] = float32(1 / meanSquaredGaps(n, m))
+		t.square[f] = int64(1<<20/meanSquaredGaps(n, m) + .5)
 		t.touch[f] = uint16(max(1, b.scale*math.Log(float64(n)/float64(m-1))))
 	}
 	if b.spec.Class == nil {
@@ -174,13 +174,13 @@ func (b *Battery) copyStats(e []uint8, s *Scratch, out *Codes) {
 	for i := range last {
 		last[i] = -1
 	}
-	var square float32
+	var square int64
 	touch := 0
 	before := uint8(255)
 	for p, c := range e {
 		g := int32(p) - last[c]
 		last[c] = int32(p)
-		square += float32(g*g) * t.square[c]
+		square += int64(g*g) * t.square[c]
 		if c == before {
 			touch += int(t.touch[c])
 		}
@@ -188,9 +188,9 @@ func (b *Battery) copyStats(e []uint8, s *Scratch, out *Codes) {
 	}
 	for _, f := range t.faces {
 		g := int32(len(e)) - last[f]
-		square += float32(g*g) * t.square[f]
+		square += int64(g*g) * t.square[f]
 	}
-	v := logCode(square / float32(len(t.faces)) * 256)
+	v := logCode(float32(square) / float32(len(t.faces)) * (256.0 / (1 << 20)))
 	out[CopyEven], out[CopyClump] = logCodeMax-v, v
 	out[CopyTouch] = clamp16(touch)
 }

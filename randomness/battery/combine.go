@@ -38,16 +38,16 @@ func DefaultWeights(distinct bool) Weights {
 			Rising: .62, Sticky: .12, CyclicFew: .05, CyclicMany: .02, Kept: .05, Turned: .02,
 			Stride: .02, StrideWide: .04, Block: .02, Ends: .03, Near: .01,
 		}
-		w.Family = [NumFamilies]float64{.75, .25}
+		w.Family = [NumFamilies]float64{.72, .28}
 	} else {
 		w.Stat = [NumStats]float64{
-			Rising: .34, Sticky: .20, CyclicFew: .03, CyclicMany: .02, Kept: .08, KeptLight: .03, Turned: .02,
-			Stride: .04, StrideWide: .14, Block: .03, Ends: .06, Near: .01,
+			Rising: .34, Sticky: .18, CyclicFew: .03, CyclicMany: .02, Kept: .07, KeptLight: .02, Turned: .02,
+			Stride: .03, StrideWide: .20, Block: .02, Ends: .06, Near: .01,
 		}
 		w.Family = [NumFamilies]float64{.70, .30}
 	}
 	for s, v := range map[Stat]float64{
-		ClassEven: .20, ClassClump: .24, GapEven: .04, GapClump: .06, RunsFew: .02, RunsMany: .02, ClassEnds: .30,
+		ClassEven: .14, ClassClump: .22, GapEven: .02, GapClump: .05, RunsFew: .02, RunsMany: .02, ClassEnds: .43,
 		CopyTouch: .04, CopyEven: .04, CopyClump: .04,
 	} {
 		w.Stat[s] = v

@@ -8,6 +8,8 @@ type Null struct {
 	// riffles of the order before followed by a cut at a uniformly random place: the least mixed order that an honest player
 	// who riffles "at least that often" can present after the opponent's cut. At most MaxRiffles.
 	Riffles int
+	// Uncut leaves the cut away; it matters only with Riffles. The law of the order before itself is Riffles 0 with Uncut.
+	Uncut bool
 }
 
 // MaxRiffles is the largest number of riffles in a Null.
@@ -35,7 +37,8 @@ func (b *Battery) fair(r *rng, s *Scratch) { r.shuffle(s.draw.order) }
 
 // riffled draws the order after k riffles and a cut: every place gets a random digit below 2^k, and read digit by digit the places spell the order
 // before (the inverse of k riffles, Bayer and Diaconis 1992). Cards that were misread or not read are chosen at random among the copies.
-func (b *Battery) riffled(k int, r *rng, s *Scratch) {
+func (b *Battery) riffled(null Null, r *rng, s *Scratch) {
+	k := null.Riffles
 	d := &s.draw
 	b.misread(r, s)
 	n := b.n
@@ -58,7 +61,10 @@ func (b *Battery) riffled(k int, r *rng, s *Scratch) {
 		counts[i] = sum
 		sum += c
 	}
-	p := int(uint32((r.next() & 0xffffffff) * uint64(n) >> 32)) // the cut
+	p := 0
+	if !null.Uncut {
+		p = int(uint32((r.next() & 0xffffffff) * uint64(n) >> 32))
+	}
 	for _, v := range d.digits {
 		d.order[p] = d.cards[counts[v]]
 		counts[v]++

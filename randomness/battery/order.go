@@ -17,7 +17,7 @@ type orderTables struct {
 
 	info []uint16 // surprise of finding this face at a given place
 
-	cos, sin []float32 // [face*n+place]: the face's mean direction before, turned back by the place after
+	cos, sin []int32 // [face*n+place]: the face's mean direction before, turned back by the place after, in 2^-16
 
 	seq []uint8 // the faces before that can be found after: what the chain walks along
 	adj []bool  // seq[i] and seq[i+1] lay next to each other before
@@ -98,15 +98,15 @@ func (b *Battery) buildOrder() {
 			o.info[t] = uint16(b.scale * math.Log(float64(n)/float64(o.count[t])))
 		}
 	}
-	o.cos, o.sin = make([]float32, w*n), make([]float32, w*n)
+	o.cos, o.sin = make([]int32, w*n), make([]int32, w*n)
 	for i, c := range b.before {
 		if int(c) == b.faces {
 			continue
 		}
 		for p := range n {
 			s, co := math.Sincos(2 * math.Pi * float64(p-i) / float64(n))
-			o.cos[int(c)*n+p] += float32(co / float64(nb[c]))
-			o.sin[int(c)*n+p] += float32(s / float64(nb[c]))
+			o.cos[int(c)*n+p] += int32(math.Round(co * (1 << 16) / float64(nb[c])))
+			o.sin[int(c)*n+p] += int32(math.Round(s * (1 << 16) / float64(nb[c])))
 		}
 	}
 }
@@ -144,7 +144,8 @@ func (b *Battery) neighbours(e []uint8, out *Codes) {
 	out[KeptLight] = uint16(sum >> 16)
 	out[Turned] = uint16(sum >> 32)
 	out[Block] = clamp16(best)
-	out[Near] = logCode(1 + re*re + im*im)
+	x2, y2 := float32(re)/(1<<16), float32(im)/(1<<16)
+	out[Near] = logCode(1 + x2*x2 + y2*y2)
 	ends := 0
 	for i := 0; i < len(e) && e[i] == b.before[i] && int(e[i]) < b.faces; i++ {
 		ends += int(o.info[e[i]])

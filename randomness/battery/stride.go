@@ -18,8 +18,8 @@ type strideTables struct {
 
 // Lags 1 to 3 after: a riffle on top of the deal moves dealt neighbours up to a few places apart, with less of the evidence each.
 var (
-	strideWeight = [3]float64{1, .6, .35}
-	strideChance = [3]float64{.30, .30, .30}
+	strideWeight = [3]float64{1, .8, .6}
+	strideChance = [3]float64{.30, .25, .20}
 )
 
 // denseLimit bounds the packed rows, in words over all lags: they should stay in the second-level cache.

@@ -47,7 +47,7 @@ func (b *Battery) NewTable(ctx context.Context, null Null, w Weights, opt NullOp
 	if null.Riffles < 0 || null.Riffles > MaxRiffles {
 		return nil, fmt.Errorf("null law of %d riffles: need 0 (uniform) to %d", null.Riffles, MaxRiffles)
 	}
-	if null.Riffles > 0 && b.before == nil {
+	if null != (Null{}) && b.before == nil {
 		return nil, errors.New("the null law of so many riffles needs the order before")
 	}
 	draws := opt.Draws
@@ -79,10 +79,10 @@ func (b *Battery) NewTable(ctx context.Context, null Null, w Weights, opt NullOp
 				r := newRNG(opt.Seed, uint64(c))
 				copy(s.draw.order, b.readings)
 				for i := c * chunk; i < min((c+1)*chunk, draws); i++ {
-					if null.Riffles == 0 {
+					if null == (Null{}) {
 						b.fair(&r, s)
 					} else {
-						b.riffled(null.Riffles, &r, s)
+						b.riffled(null, &r, s)
 					}
 					b.evaluate(s.draw.order, s, &out)
 					for st := range columns {
@@ -150,8 +150,7 @@ func (t *Table) build(columns *[NumStats][]uint16) {
 // tailOf is the share of draws with at least this score, the order that is judged counted in: (draws >= v + 1)/(draws + 1). For a draw
 // itself the one is itself.
 func tailOf(sorted []float32, v float32, draws int) float64 {
-	i, found := slices.BinarySearch(sorted, v)
-	_ = found
+	i, _ := slices.BinarySearch(sorted, v)
 	return float64(draws-i) / float64(draws+1)
 }
 
@@ -197,6 +196,20 @@ func (t *Table) P(s Stat, c Codes) float64 {
 		return 1
 	}
 	return float64(t.stat[s].atLeast(c[s])+1) / float64(t.draws+1)
+}
+
+// Tails gives the shares of draws with at least, and with at most, this code of a statistic.
+func (t *Table) Tails(s Stat, c Codes) (upper, lower float64) {
+	if !t.b.active[s] {
+		return 1, 1
+	}
+	n := float64(t.draws)
+	ge := t.stat[s].atLeast(c[s])
+	gt := 0
+	if c[s] < 65535 {
+		gt = t.stat[s].atLeast(c[s] + 1)
+	}
+	return float64(ge) / n, 1 - float64(gt)/n
 }
 
 // Judgement is what a null table says about one order.
