@@ -3,8 +3,12 @@ module fairdeck
 go 1.26
 
 require (
-	github.com/google/go-cmp v0.7.0 // indirect
-	github.com/montanaflynn/stats v0.14.0 // indirect
-	gonum.org/v1/gonum v0.17.0 // indirect
-	pgregory.net/rapid v1.3.0 // indirect
+	github.com/google/go-cmp v0.7.0
+	github.com/montanaflynn/stats v0.14.0
+	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
+	gocv.io/x/gocv v0.31.0
+	gonum.org/v1/gonum v0.17.0
+	pgregory.net/rapid v1.3.0
 )
+
+require golang.org/x/text v0.23.0 // indirect

@@ -45,6 +45,7 @@ func (s *Scorer) findings(c coded, j judged, v Verdict) []Finding {
 		out = append(out, Finding{Kind: g.kind, P: p})
 	}
 	sort.SliceStable(out, func(a, b int) bool { return out[a].P < out[b].P })
+	preferSimple(out, v)
 	keep := 0
 	for keep < len(out) && (out[keep].P <= findingLevel || keep == 0 && v.Level.rank() > Sufficient.rank()) {
 		keep++
@@ -54,6 +55,24 @@ func (s *Scorer) findings(c coded, j judged, v Verdict) []Finding {
 		s.word(&out[i], c, counts, v)
 	}
 	return out
+}
+
+// preferSimple reorders findings that are equally strong, which happens when several reach the floor of the null table: where most neighbours are still
+// together that is the thing to say, otherwise the strands are, since kept neighbours follow from few strands.
+func preferSimple(out []Finding, v Verdict) {
+	first := "rising"
+	if v.Effects.KeptNeighbours*5 >= 3*v.Cards {
+		first = "kept"
+	}
+	floor := out[0].P
+	for i := range out {
+		if out[i].Kind == first && out[i].P <= 2*floor {
+			f := out[i]
+			copy(out[1:i+1], out[:i])
+			out[0] = f
+			return
+		}
+	}
 }
 
 // clause finishes a sentence with what a fair shuffle does. For a count far beyond the odds a person can picture, it names the value that a fair
@@ -268,6 +287,9 @@ func (r RiffleEstimate) String() string {
 			return fmt.Sprintf("%d or more", k)
 		}
 		return fmt.Sprint(k)
+	}
+	if r.High == r.Most && r.Low < r.Most { // beyond some number more riffles leave no trace
+		return fmt.Sprintf("at least %d average riffles", r.Low)
 	}
 	if r.Best == r.Low && r.Best == r.High {
 		return "about " + name(r.Best) + " average " + map[bool]string{true: "riffle", false: "riffles"}[r.Best == 1]

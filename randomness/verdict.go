@@ -112,6 +112,9 @@ func OneIn(p float64) string {
 	if p > .4 {
 		return "about every second time"
 	}
+	if p < 1e-9 {
+		return "less than once in a billion"
+	}
 	return "once in " + thousands(round2(1/p))
 }
 

@@ -1,0 +1,9 @@
+//go:build matprofile
+
+package cv
+
+import "gocv.io/x/gocv"
+
+// OpenMats is the number of Mats that nobody has closed yet. It is known only
+// in builds with -tags matprofile; known is false elsewhere.
+func OpenMats() (n int, known bool) { return gocv.MatProfile.Count(), true }

@@ -1,0 +1,249 @@
+package visiontest
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"math"
+	"math/rand/v2"
+	"sync"
+
+	"fairdeck/vision/colour"
+	"fairdeck/vision/frame"
+)
+
+// Sensor is how light becomes a file. The zero value is a good webcam: a
+// little blur, noise, drift and vignetting, JPEG quality 92.
+type Sensor struct {
+	// Exposure is the linear output (1 = saturated) of a white surface at the
+	// middle of the table; 0 means 0.8.
+	Exposure float64
+	// ExposureDrift and WhiteDrift are the spreads (sigma) per frame of the
+	// exposure and of the red and blue gains; 0 means 0.01 and 0.005,
+	// negative none.
+	ExposureDrift, WhiteDrift float64
+	// RedGain and BlueGain are the deck's mean white balance error; 0 means 1.
+	RedGain, BlueGain float64
+	// BlurPx is the sigma of lens and defocus; 0 means 0.7, negative none.
+	BlurPx float64
+	// MotionPx is the spread (sigma) of the length of a motion blur; 0 means none.
+	MotionPx float64
+	// Vignetting is the loss of light in the corners; 0 means 0.12, negative none.
+	Vignetting float64
+	// FullWell is the number of electrons at saturation: the shot noise of
+	// light x has variance x/FullWell. 0 means 9000, negative no shot noise.
+	FullWell float64
+	// ReadNoise is the noise of darkness (sigma, 1 = saturated); 0 means
+	// 0.0015, negative none.
+	ReadNoise float64
+	// JPEGQuality 1 to 100; 0 means 92, negative no JPEG at all (PNG).
+	JPEGQuality int
+}
+
+func (s Sensor) withDefaults() Sensor {
+	s.Exposure = defaulted(s.Exposure, 0.8)
+	s.ExposureDrift = defaulted(s.ExposureDrift, 0.01)
+	s.WhiteDrift = defaulted(s.WhiteDrift, 0.005)
+	s.RedGain, s.BlueGain = defaulted(s.RedGain, 1), defaulted(s.BlueGain, 1)
+	s.BlurPx = defaulted(s.BlurPx, 0.7)
+	s.Vignetting = defaulted(s.Vignetting, 0.12)
+	if s.FullWell == 0 {
+		s.FullWell = 9000
+	}
+	s.ReadNoise = defaulted(s.ReadNoise, 0.0015)
+	if s.JPEGQuality == 0 {
+		s.JPEGQuality = 92
+	}
+	return s
+}
+
+// blur convolves the source with a Gaussian and returns the part r; the
+// source must reach radius(sigma) beyond r or the picture's border, where it
+// is extended.
+func blur(src *layer, r image.Rectangle, sigma float64) *layer {
+	dst := newLayer(r)
+	if sigma <= 0 {
+		for y := r.Min.Y; y < r.Max.Y; y++ {
+			copy(dst.row(y), src.row(y)[3*(r.Min.X-src.Min.X):])
+		}
+		return dst
+	}
+	kernel := gaussian(sigma)
+	n := len(kernel) / 2
+	w := 3 * r.Dx()
+	// Columns first into one row, then along it.
+	wide := make([]float32, w+6*n)
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		clear(wide)
+		for k, weight := range kernel {
+			row := src.row(min(max(y+k-n, src.Min.Y), src.Max.Y-1))
+			from := 3 * (r.Min.X - n - src.Min.X)
+			lo, hi := max(0, -from), min(len(wide), len(row)-from)
+			in, out := row[from+lo:from+hi], wide[lo:hi]
+			for i, v := range in {
+				out[i] += weight * v
+			}
+			for i := lo - 1; i >= 0; i-- {
+				wide[i] += weight * row[i%3]
+			}
+			for i := hi; i < len(wide); i++ {
+				wide[i] += weight * row[len(row)-3+(i-hi)%3]
+			}
+		}
+		out := dst.row(y)
+		for k, weight := range kernel {
+			in := wide[3*k : 3*k+w]
+			for i, v := range in {
+				out[i] += weight * v
+			}
+		}
+	}
+	return dst
+}
+
+func blurRadius(sigma float64) int {
+	if sigma <= 0 {
+		return 0
+	}
+	return int(math.Ceil(3 * sigma))
+}
+
+func gaussian(sigma float64) []float32 {
+	n := blurRadius(sigma)
+	k := make([]float32, 2*n+1)
+	sum := 0.0
+	for i := range k {
+		sum += math.Exp(-sq(float64(i-n)/sigma) / 2)
+	}
+	for i := range k {
+		k[i] = float32(math.Exp(-sq(float64(i-n)/sigma)/2) / sum)
+	}
+	return k
+}
+
+// vignette dims the layer by 1 - v r^2, r = 1 in the corners.
+func vignette(l *layer, v *viewer, strength float64) {
+	if strength <= 0 {
+		return
+	}
+	cx, cy := float64(v.width-1)/2, float64(v.height-1)/2
+	r2 := cx*cx + cy*cy
+	for y := l.Min.Y; y < l.Max.Y; y++ {
+		row := l.row(y)
+		dy := sq(float64(y) - cy)
+		for i := range l.Dx() {
+			f := float32(1 - strength*(sq(float64(l.Min.X+i)-cx)+dy)/r2)
+			row[3*i] *= f
+			row[3*i+1] *= f
+			row[3*i+2] *= f
+		}
+	}
+}
+
+// normals is a table of normal deviates; a row of the picture reads it from a
+// random start with a random odd stride, five times faster than drawing.
+var normals = sync.OnceValue(func() *[1 << 16]float32 {
+	t := new([1 << 16]float32)
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range t {
+		t[i] = float32(r.NormFloat64())
+	}
+	return t
+})
+
+// toneSteps is the resolution of the table of the tone curve: a quarter of a
+// code in the steepest part.
+const toneSteps = 1 << 14
+
+var tone = sync.OnceValue(func() *[toneSteps + 1]uint8 {
+	t := new([toneSteps + 1]uint8)
+	for i := range t {
+		t[i] = uint8(colour.Encode(float64(i)/toneSteps) + 0.5)
+	}
+	return t
+})
+
+// develop turns light into an 8-bit picture: gains, noise, tone curve.
+func develop(l *layer, s Sensor, d Drift, r *rand.Rand) *frame.Image {
+	m := frame.New(l.Dx(), l.Dy())
+	gain := [3]float32{
+		float32(s.Exposure * d.Exposure * s.RedGain * d.RedGain),
+		float32(s.Exposure * d.Exposure),
+		float32(s.Exposure * d.Exposure * s.BlueGain * d.BlueGain),
+	}
+	read, shot := s.ReadNoise*s.ReadNoise, 0.0
+	if s.FullWell > 0 {
+		shot = 1 / s.FullWell
+	}
+	noisy := read > 0 || shot > 0
+	deviates, curve := normals(), tone()
+	// The deviation is a root of the light: tabulated, since it is needed
+	// three times for each pixel.
+	var sigma [1025]float32
+	for i := range sigma {
+		sigma[i] = float32(math.Sqrt(read + shot*float64(i)/1024*2))
+	}
+	for y := range m.Height {
+		in, out := l.row(l.Min.Y+y), m.Row(y)
+		at, stride := uint16(r.Uint32()), uint16(r.Uint32())|1
+		for i := 0; i < len(in); i += 3 {
+			for c := range 3 {
+				v := in[i+c] * gain[c]
+				if noisy {
+					k := int(v * 512)
+					k = min(max(k, 0), 1024)
+					v += sigma[k] * deviates[at]
+					at += stride
+				}
+				k := int(v*toneSteps + 0.5)
+				out[i+2-c] = curve[min(max(k, 0), toneSteps)]
+			}
+		}
+	}
+	return m
+}
+
+func encodeJPEG(m *frame.Image, quality int) ([]byte, error) {
+	rgba := image.NewRGBA(m.Bounds())
+	for i, j := 0, 0; i < len(m.Pix); i, j = i+3, j+4 {
+		rgba.Pix[j], rgba.Pix[j+1], rgba.Pix[j+2], rgba.Pix[j+3] = m.Pix[i+2], m.Pix[i+1], m.Pix[i], 255
+	}
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, rgba, &jpeg.Options{Quality: quality}); err != nil {
+		return nil, fmt.Errorf("visiontest: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+func decodeJPEG(data []byte) (*frame.Image, error) {
+	src, err := jpeg.Decode(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("visiontest: %w", err)
+	}
+	y, ok := src.(*image.YCbCr)
+	if !ok {
+		return frame.FromImage(src), nil
+	}
+	return fromYCbCr(y), nil
+}
+
+// fromYCbCr is frame.FromImage without the interface call for every pixel.
+func fromYCbCr(src *image.YCbCr) *frame.Image {
+	b := src.Bounds()
+	m := frame.New(b.Dx(), b.Dy())
+	clip := func(v int32) uint8 { return uint8(min(max((v+1<<15)>>16, 0), 255)) }
+	for y := range m.Height {
+		row := m.Row(y)
+		for x := range m.Width {
+			k := src.COffset(b.Min.X+x, b.Min.Y+y)
+			l := int32(src.Y[src.YOffset(b.Min.X+x, b.Min.Y+y)]) << 16
+			cb, cr := int32(src.Cb[k])-128, int32(src.Cr[k])-128
+			// JFIF 1.02, 16-bit fixed point.
+			row[3*x] = clip(l + 116130*cb)
+			row[3*x+1] = clip(l - 22554*cb - 46802*cr)
+			row[3*x+2] = clip(l + 91881*cr)
+		}
+	}
+	return m
+}
