@@ -12,10 +12,12 @@ import (
 
 // PowerRequest asks how surely a poor shuffle would be noticed in a deck.
 type PowerRequest struct {
-	Deck   Deck
-	Model  simulate.Model // what is done to the deck
-	Trials int            // simulated decks; 0 means 2,000
-	// Sorted starts from the order of the deck list; otherwise the deck starts in a random order that the seed fixes.
+	Deck    Deck
+	Classes Classes        // classes of faces; they win over those of Deck
+	Model   simulate.Model // what is done to the deck
+	Trials  int            // simulated decks; 0 means 2,000
+	// Start is the order before; nil lets the deck start in a random order that the seed fixes, or, with Sorted, as its list names it.
+	Start  *Order
 	Sorted bool
 	// Blind judges the order after without the one before, as at a usual deck check.
 	Blind bool
@@ -55,11 +57,19 @@ func (s *Scorer) Power(ctx context.Context, req PowerRequest) (Power, error) {
 		return Power{}, fmt.Errorf("%d trials: need at least one", trials)
 	}
 	start := req.Deck.Order()
-	if !req.Sorted {
+	if req.Start != nil {
+		start = *req.Start
+	} else if !req.Sorted {
 		rng := simulate.NewRand(s.opt.Seed, 0x57a27)
 		rng.Shuffle(len(start.Cards), func(i, j int) { start.Cards[i], start.Cards[j] = start.Cards[j], start.Cards[i] })
 	}
-	classes := req.Deck.Classes()
+	classes := Classes{}
+	for f, k := range req.Deck.Classes() {
+		classes[f] = k
+	}
+	for f, k := range req.Classes {
+		classes[f] = k
+	}
 	before := &start
 	if req.Blind {
 		before = nil
@@ -74,6 +84,9 @@ func (s *Scorer) Power(ctx context.Context, req PowerRequest) (Power, error) {
 		return Power{}, err
 	}
 	kind := req.Deck.marked()
+	if k := mainClass(c); kind == "" && k >= 0 {
+		kind = c.classes[k]
+	}
 	n := len(start.Cards)
 	marked := make([]bool, n)
 	for i, card := range start.Cards {

@@ -45,6 +45,9 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
+// Effective is the options with every default filled in.
+func (o Options) Effective() Options { return o.withDefaults() }
+
 func (o Options) level(p float64) Level {
 	o = o.withDefaults()
 	switch {
