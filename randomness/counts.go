@@ -10,7 +10,8 @@ import (
 // Count is a number a person can check at the table, with its law under fair shuffles of these very cards.
 type Count struct {
 	Kind     string  `json:"kind"`
-	Text     string  `json:"text"` // what is counted
+	Text     string  `json:"text"`  // what is counted
+	Scale    int     `json:"scale"` // the values are in 1/Scale of what Text names
 	Observed int     `json:"observed"`
 	Mean     float64 `json:"mean"`
 	SD       float64 `json:"sd"`
@@ -49,8 +50,8 @@ func (c Count) Threshold(p float64) int {
 }
 
 // countDraws is the number of fair shuffles behind the laws of the plain counts. They only word the sentences (the verdict has its own, larger
-// table), so odds are given up to once in some thousands.
-const countDraws = 20_000
+// table), so odds are given up to once in a few thousand.
+const countDraws = 10_000
 
 // counter computes one plain count of an order.
 type counter struct {
@@ -101,8 +102,8 @@ func counters(c coded) []counter {
 		}
 		name := c.classes[k]
 		out = append(out,
-			counter{"even", "largest lead or lag of the " + name + " count over an even spread, in tenths of a card", false, func(a []uint8) int { return deviation(a, in, m) }},
-			counter{"clump", "largest lead or lag of the " + name + " count over an even spread, in tenths of a card", true, func(a []uint8) int { return deviation(a, in, m) }},
+			counter{"even", "largest lead or lag of the " + name + " count over an even spread, in cards", false, func(a []uint8) int { return deviation(a, in, m) }},
+			counter{"clump", "largest lead or lag of the " + name + " count over an even spread, in cards", true, func(a []uint8) int { return deviation(a, in, m) }},
 			counter{"changes", "changes between " + name + " and other cards", true, func(a []uint8) int {
 				k := 0
 				for i := 1; i < len(a); i++ {
@@ -144,7 +145,11 @@ func laws(c coded, seed uint64) []Count {
 	for i, k := range cs {
 		v := values[i]
 		slices.Sort(v)
-		r := Count{Kind: k.kind, Text: k.text, High: k.high, Observed: k.f(c.after), Median: v[len(v)/2], From: v[0]}
+		scale := 1
+		if k.kind == "even" || k.kind == "clump" {
+			scale = deviationScale
+		}
+		r := Count{Kind: k.kind, Text: k.text, High: k.high, Scale: scale, Observed: k.f(c.after), Median: v[len(v)/2], From: v[0]}
 		r.Law = make([]float64, v[len(v)-1]-v[0]+1)
 		for _, x := range v {
 			r.Law[x-v[0]] += 1.0 / countDraws
@@ -188,7 +193,10 @@ func keptEnds(before, after []uint8) (top, bottom int) {
 	return top, bottom
 }
 
-// deviation is the largest distance, in tenths of a card, between the count of class cards from the top and an even spread.
+// deviationScale: deviations are counted in tenths of a card.
+const deviationScale = 10
+
+// deviation is the largest distance, in 1/deviationScale of a card, between the count of class cards from the top and an even spread.
 func deviation(a []uint8, in func(uint8) bool, m int) int {
 	n := len(a)
 	worst, k := 0, 0
@@ -196,7 +204,7 @@ func deviation(a []uint8, in func(uint8) bool, m int) int {
 		if in(f) {
 			k++
 		}
-		d := 10 * (k*n - (i+1)*m)
+		d := deviationScale * (k*n - (i+1)*m)
 		if d < 0 {
 			d = -d
 		}

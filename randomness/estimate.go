@@ -9,8 +9,8 @@ import (
 
 const (
 	estimateConfidence = .95
-	// estimateDraws per number of riffles: the ends of the interval are 2.5% tails, known to about 0.5%.
-	estimateDraws = 1000
+	// estimateDraws per number of riffles: the ends of the interval are 2.5% tails, known to about 0.7%.
+	estimateDraws = 500
 )
 
 // estimateRiffles gives the number of average riffles that the order looks like: exact for distinct cards; for copies by simulating each number

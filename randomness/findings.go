@@ -8,6 +8,9 @@ import (
 	"fairdeck/randomness/theory"
 )
 
+// keptLooks explains neighbours that stayed together.
+const keptLooks = "cuts and overhand shuffles, which keep neighbours together"
+
 // findingLevel is the p-value of a single statistic from which a finding is worth a sentence.
 const findingLevel = .01
 
@@ -51,10 +54,18 @@ func (s *Scorer) findings(c coded, j judged, v Verdict) []Finding {
 		keep++
 	}
 	out = out[:keep]
-	for i := range out {
-		s.word(&out[i], c, counts, v)
+	said := map[string]bool{}
+	worded := out[:0]
+	for _, f := range out {
+		s.word(&f, c, counts, v)
+		// Neighbours at distance one are the kept neighbours once more.
+		if f.Kind == "stride" && said["kept"] && f.Looks == keptLooks {
+			continue
+		}
+		said[f.Kind] = true
+		worded = append(worded, f)
 	}
-	return out
+	return worded
 }
 
 // preferSimple reorders findings that are equally strong, which happens when several reach the floor of the null table: where most neighbours are still
@@ -160,7 +171,7 @@ func (s *Scorer) word(f *Finding, c coded, counts map[string]Count, v Verdict) {
 		}
 		f.Looks = fmt.Sprintf("a deal into %d piles, which moves cards by a rule and mixes nothing, with little shuffling after it", d)
 		if d == 1 {
-			f.Looks = "cuts and overhand shuffles, which keep neighbours together"
+			f.Looks = keptLooks
 		}
 	case "turned":
 		k := counts["turned"]

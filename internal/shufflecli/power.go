@@ -82,6 +82,7 @@ type Simulate struct {
 	From    string // order file to start from, instead of Deck and List
 	Classes string // CSV with card,class, for models that move a class
 	Shuffle string // what is done
+	Mark    string // the class that weave, clump and stack move; empty means that of the first card of the list, else the first class by name
 	Seed    uint64
 	Count   int  // orders; 0 means one. More than one is written as a series, each from the order before it
 	Sorted  bool // with Deck or List: start from the order of the list instead of a random one
@@ -115,6 +116,9 @@ func (o Simulate) Run(_ context.Context, w io.Writer) error {
 			return err
 		}
 		start, classes = d.Order(), d.Classes()
+		if o.Mark == "" {
+			o.Mark = classes[d.Lines[0].Face]
+		}
 		if !o.Sorted {
 			rng := simulate.NewRand(o.Seed, 1)
 			rng.Shuffle(len(start.Cards), func(i, j int) { start.Cards[i], start.Cards[j] = start.Cards[j], start.Cards[i] })
@@ -126,9 +130,9 @@ func (o Simulate) Run(_ context.Context, w io.Writer) error {
 		}
 	}
 	n := start.Len()
-	kind := ""
-	if names := classes.Names(); len(names) > 0 {
-		kind = classes[firstWithClass(start, classes)]
+	kind := o.Mark
+	if names := classes.Names(); kind == "" && len(names) > 0 {
+		kind = names[0]
 	}
 	marked := make([]bool, n)
 	for i, c := range start.Cards {
@@ -176,15 +180,6 @@ func (o Simulate) Run(_ context.Context, w io.Writer) error {
 	}
 	_, err = io.WriteString(w, b.String())
 	return err
-}
-
-func firstWithClass(o randomness.Order, classes randomness.Classes) string {
-	for _, c := range o.Cards {
-		if classes[c.Face] != "" {
-			return c.Face
-		}
-	}
-	return ""
 }
 
 func csvField(s string) string {

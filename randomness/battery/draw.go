@@ -21,14 +21,16 @@ type drawScratch struct {
 	cards   []uint8 // what the station would read of each card before, in the order before
 	digits  []uint16
 	counts  []int32
-	surplus []uint8 // readings without a card of their face before
+	surplus []uint8
 	lost    []bool
+	left    []int
 }
 
 func (b *Battery) newDrawScratch() drawScratch {
 	return drawScratch{
 		order: slices.Clone(b.readings), cards: make([]uint8, b.n), digits: make([]uint16, b.n),
 		counts: make([]int32, 1<<MaxRiffles), lost: make([]bool, b.n),
+		surplus: make([]uint8, len(b.surplus)), left: make([]int, b.faces+1),
 	}
 }
 
@@ -79,30 +81,16 @@ func (b *Battery) riffled(null Null, r *rng, s *Scratch) {
 func (b *Battery) misread(r *rng, s *Scratch) {
 	d := &s.draw
 	copy(d.cards, b.before)
-	short := make([]int, 0, 8) // stays on the stack in the common case of few errors
-	w := b.faces + 1
-	var nb, na [MaxCards + 2]int
-	for _, c := range b.before {
-		nb[c]++
-	}
-	for _, c := range b.readings {
-		na[c]++
-	}
-	d.surplus = d.surplus[:0]
-	for c := range w {
-		for j := nb[c]; j < na[c]; j++ {
-			d.surplus = append(d.surplus, uint8(c))
-		}
-		for j := na[c]; j < nb[c]; j++ {
-			short = append(short, c)
-		}
-	}
-	if len(short) == 0 {
+	if len(b.short) == 0 {
 		return
 	}
+	w := b.faces + 1
+	nb := d.left[:w]
+	copy(nb, b.beforeCount)
+	copy(d.surplus, b.surplus)
 	r.shuffle(d.surplus)
 	clear(d.lost)
-	for i, c := range short {
+	for i, c := range b.short {
 		// one of the copies of c that are still read right, each with the same chance
 		pick := int(uint32((r.next() & 0xffffffff) * uint64(nb[c]) >> 32))
 		nb[c]--

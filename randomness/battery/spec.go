@@ -62,6 +62,11 @@ type Battery struct {
 	active   [NumStats]bool
 	distinct bool // no face twice, before or after
 
+	// Reading errors: the faces of cards before that no reading shows, and the readings that stand in their place.
+	beforeCount []int
+	short       []int
+	surplus     []uint8
+
 	order   orderTables
 	stride  strideTables
 	arrange arrangeTables
@@ -91,6 +96,7 @@ func New(spec Spec) (*Battery, error) {
 	if spec.Before != nil {
 		b.before = recode(spec.Before)
 		b.distinct = atMostOnce(b.before, faces) && atMostOnce(b.readings, faces)
+		b.countErrors()
 		b.buildOrder()
 		b.buildStride()
 	}
@@ -100,6 +106,25 @@ func New(spec Spec) (*Battery, error) {
 		return nil, fmt.Errorf("%d cards with %d faces: %w", b.n, faces, ErrTooFew)
 	}
 	return b, nil
+}
+
+// countErrors compares the readings with the cards before.
+func (b *Battery) countErrors() {
+	w := b.faces + 1
+	after := make([]int, w)
+	b.beforeCount = make([]int, w)
+	for i := range b.n {
+		b.beforeCount[b.before[i]]++
+		after[b.readings[i]]++
+	}
+	for c := range w {
+		for j := b.beforeCount[c]; j < after[c]; j++ {
+			b.surplus = append(b.surplus, uint8(c))
+		}
+		for j := after[c]; j < b.beforeCount[c]; j++ {
+			b.short = append(b.short, c)
+		}
+	}
 }
 
 func atMostOnce(x []uint8, faces int) bool {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 	"sync"
 )
 
@@ -24,8 +23,8 @@ type Table struct {
 	stat  [NumStats]tail
 
 	weights  Weights
-	families [NumFamilies][]float32 // combined scores of the draws, ascending
-	overall  []float32
+	families [NumFamilies]scores
+	overall  scores
 }
 
 // tail is the upper tail of one statistic by code.
@@ -118,40 +117,30 @@ func (t *Table) build(columns *[NumStats][]uint16) {
 			t.stat[s] = newTail(col, t.weights.Stat[s])
 		}
 	}
-	scores := make([]float32, t.draws)
-	t.overall = make([]float32, t.draws)
+	score := make([]float32, t.draws)
+	overall := make([]float32, t.draws)
 	for f := range NumFamilies {
 		if t.weights.Family[f] == 0 {
 			continue
 		}
-		clear(scores)
+		clear(score)
 		for s, col := range columns {
-			if col == nil || Family(f) != Stat(s).Family() || t.weights.Stat[s] == 0 {
+			if col == nil || f != Stat(s).Family() || t.weights.Stat[s] == 0 {
 				continue
 			}
 			low, part := t.stat[s].low, t.stat[s].part
 			for i, c := range col {
-				scores[i] += part[int(c)-low]
+				score[i] += part[int(c)-low]
 			}
 		}
-		sorted := slices.Clone(scores)
-		slices.Sort(sorted)
-		t.families[f] = sorted
-		wf := float32(t.weights.Family[f])
-		for i, v := range scores {
-			if o := wf / float32(tailOf(sorted, v, t.draws)); o > t.overall[i] {
-				t.overall[i] = o
-			}
+		law := newScores(score)
+		t.families[f] = law
+		wf := float32(t.weights.Family[f]) * float32(t.draws+1)
+		for i, v := range score {
+			overall[i] = max(overall[i], wf/float32(law.atLeast(v)))
 		}
 	}
-	slices.Sort(t.overall)
-}
-
-// tailOf is the share of draws with at least this score, the order that is judged counted in: (draws >= v + 1)/(draws + 1). For a draw
-// itself the one is itself.
-func tailOf(sorted []float32, v float32, draws int) float64 {
-	i, _ := slices.BinarySearch(sorted, v)
-	return float64(draws-i) / float64(draws+1)
+	t.overall = newScores(overall)
 }
 
 func newTail(col []uint16, weight float64) tail {
@@ -246,7 +235,6 @@ func (t *Table) Judge(c Codes) Judgement {
 	return j
 }
 
-func (t *Table) plusOne(sorted []float32, v float32) float64 {
-	i, _ := slices.BinarySearch(sorted, v)
-	return float64(t.draws-i+1) / float64(t.draws+1)
+func (t *Table) plusOne(law scores, v float32) float64 {
+	return float64(law.atLeast(v)+1) / float64(t.draws+1)
 }

@@ -106,18 +106,25 @@ func (d Document) score(title string, v randomness.Verdict) scorePage {
 			s.Strip, s.Legend = strip(p)
 		}
 	}
+	var even *randomness.Count
 	for _, c := range v.Counts {
 		if c.Kind == "even" { // the picture of "clump" is the same
+			even = &c
 			continue
 		}
-		odds := c.AtLeast(c.Observed)
-		word := "this many or more"
+		side, word := c, "this many or more"
 		if !c.High {
 			word = "this few or fewer"
 		}
+		if c.Kind == "clump" && even != nil {
+			if word = "this far or farther"; c.Observed < c.Median {
+				side, word = *even, "this close or closer"
+			}
+		}
+		odds := side.AtLeast(c.Observed)
 		note := fmt.Sprintf("Fair shuffles: about %s; %s %s.", countValue(c, c.Median), word, randomness.OneIn(odds))
 		if odds == 0 {
-			note = fmt.Sprintf("Fair shuffles: about %s; %s in none of 20,000.", countValue(c, c.Median), word)
+			note = fmt.Sprintf("Fair shuffles: about %s; %s in none of those drawn.", countValue(c, c.Median), word)
 		}
 		s.Laws = append(s.Laws, law{strings.ToUpper(c.Text[:1]) + c.Text[1:], lawPlot(c), note})
 	}

@@ -182,19 +182,28 @@ func lawPlot(c randomness.Count) template.HTML {
 	return d.done(c.Text)
 }
 
-// countValue undoes the tenths in which deviations are counted.
+// countValue writes a value in the unit that the count names.
 func countValue(c randomness.Count, v int) string {
-	if c.Kind == "even" || c.Kind == "clump" {
-		return fmt.Sprintf("%.1f", float64(v)/10)
+	if c.Scale > 1 {
+		return fmt.Sprintf("%.1f", float64(v)/float64(c.Scale))
 	}
 	return fmt.Sprint(v)
 }
 
 // powerPlot shows how often a shuffle like this would be noticed in a deck like this.
 func powerPlot(ps []randomness.Power) template.HTML {
-	const width, height, left, bottom = 520.0, 220.0, 46.0, 56.0
-	d := drawing{w: width, h: height + bottom}
+	const width, height, left = 520.0, 220.0, 46.0
 	n := len(ps)
+	riffles, long := true, false
+	for _, p := range ps {
+		riffles = riffles && strings.HasPrefix(p.Model, "riffle:")
+		long = long || len(p.Model) > 3
+	}
+	bottom := 34.0
+	if !riffles && long {
+		bottom = 110 // room for slanted names
+	}
+	d := drawing{w: width, h: height + bottom}
 	x := func(i int) float64 { return left + (float64(i)+.5)*(width-left-10)/float64(n) }
 	y := func(v float64) float64 { return 12 + (1-v)*(height-24) }
 	for _, v := range []float64{0, .25, .5, .75, 1} {
@@ -213,14 +222,17 @@ func powerPlot(ps []randomness.Power) template.HTML {
 	line(func(p randomness.Power) float64 { return p.Insufficient }, palette[1])
 	for i, p := range ps {
 		label := p.Model
-		if k, ok := strings.CutPrefix(label, "riffle:"); ok {
-			label = k
-		}
-		if n > 9 && len(label) > 3 {
+		switch {
+		case riffles:
+			d.text(x(i), height+8, "middle", strings.TrimPrefix(label, "riffle:"))
+		case long:
 			d.add(`<text transform="translate(%.1f %.1f) rotate(-35)" text-anchor="end">%s</text>`, x(i)+4, height+8, html.EscapeString(label))
-			continue
+		default:
+			d.text(x(i), height+8, "middle", label)
 		}
-		d.text(x(i), height+8, "middle", label)
+	}
+	if riffles {
+		d.text((width+left)/2, height+28, "middle", "average riffles")
 	}
 	return d.done("share of decks that would be noticed")
 }
