@@ -11,7 +11,11 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
+require golang.org/x/text v0.23.0 // indirect
+
 require (
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
+	github.com/montanaflynn/stats v0.14.0
+	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	golang.org/x/sys v0.50.0 // indirect
 )
