@@ -6,3 +6,5 @@ require (
 	gocv.io/x/gocv v0.31.0
 	pgregory.net/rapid v1.3.0
 )
+
+require github.com/google/go-cmp v0.7.0

@@ -1,0 +1,125 @@
+// Package calibrate holds what a station knows about itself: the profile.
+//
+//	chessboard, white sheet, card ──calibrate──▶ Profile (JSON, profile/v1) ──▶ card, sleeve
+//
+// A profile is learned once and read at every inspection; without one, the
+// lens is taken as free of distortion and the scale comes from the nominal
+// size of the card. So far a profile says what the lens and the scale are.
+package calibrate
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"time"
+
+	"fairdeck/vision/plane"
+)
+
+// Schema is the version of the profile's format that this release writes.
+const Schema = "profile/v1"
+
+// maxProfileBytes bounds what Read takes in; a real profile has about 1 kB.
+const maxProfileBytes = 1 << 20
+
+// ErrForeign is returned for a profile that does not belong to the pictures:
+// another resolution than the station had when it was calibrated.
+var ErrForeign = errors.New("the profile is of another station")
+
+// Profile is what calibration learned of a station.
+type Profile struct {
+	Schema  string    `json:"schema"`
+	Camera  string    `json:"camera,omitempty"` // as the device names itself
+	Created time.Time `json:"created"`
+
+	// WidthPx and HeightPx are the frame size the profile holds for.
+	WidthPx  int `json:"width_px"`
+	HeightPx int `json:"height_px"`
+
+	// Lens is the camera's distortion; LensRMSPx says how well it was fitted
+	// (root mean square reprojection error in pixels, 0 = not stated).
+	Lens      plane.Lens `json:"lens"`
+	LensRMSPx float64    `json:"lens_rms_px,omitempty"`
+
+	// PxPerMM is the scale at the table's plane in the middle of the frame; 0
+	// = not calibrated.
+	PxPerMM float64 `json:"px_per_mm,omitempty"`
+}
+
+// Read reads a profile strictly: an unknown key, another schema, a number
+// that no station can have, or anything after the object is an error.
+func Read(r io.Reader) (*Profile, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxProfileBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("profile: %w", err)
+	}
+	if len(data) > maxProfileBytes {
+		return nil, fmt.Errorf("profile: larger than %d bytes, which no profile is", maxProfileBytes)
+	}
+	var head struct {
+		Schema string `json:"schema"`
+	}
+	if err := json.Unmarshal(data, &head); err != nil {
+		return nil, fmt.Errorf("profile: not JSON: %w", err)
+	}
+	if head.Schema != Schema {
+		return nil, fmt.Errorf("profile: schema %q is not %q; calibrate the station again with this release", head.Schema, Schema)
+	}
+	p := &Profile{}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(p); err != nil {
+		return nil, fmt.Errorf("profile: %w", err)
+	}
+	if err := p.valid(); err != nil {
+		return nil, fmt.Errorf("profile: %w", err)
+	}
+	return p, nil
+}
+
+// Write writes the profile as indented JSON.
+func (p *Profile) Write(w io.Writer) error {
+	if err := p.valid(); err != nil {
+		return fmt.Errorf("profile: %w", err)
+	}
+	out := *p
+	out.Schema = Schema
+	data, err := json.MarshalIndent(out, "", "  ")
+	if err != nil {
+		return fmt.Errorf("profile: %w", err)
+	}
+	_, err = w.Write(append(data, '\n'))
+	return err
+}
+
+// Fits says whether the profile may be used for frames of this size.
+func (p *Profile) Fits(widthPx, heightPx int) error {
+	if p.WidthPx != widthPx || p.HeightPx != heightPx {
+		return fmt.Errorf("%w: calibrated at %d x %d, the frame is %d x %d; calibrate at this resolution or set the camera back", ErrForeign, p.WidthPx, p.HeightPx, widthPx, heightPx)
+	}
+	return nil
+}
+
+func (p *Profile) valid() error {
+	if p.WidthPx < 1 || p.HeightPx < 1 || p.WidthPx > 100_000 || p.HeightPx > 100_000 {
+		return fmt.Errorf("a frame of %d x %d pixels", p.WidthPx, p.HeightPx)
+	}
+	l := p.Lens
+	for _, v := range []float64{l.FocalXPx, l.FocalYPx, l.CentreXPx, l.CentreYPx, l.K1, l.K2, l.K3, l.P1, l.P2, p.LensRMSPx, p.PxPerMM} {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return errors.New("a number is not finite")
+		}
+	}
+	switch {
+	case l.FocalXPx < 0 || l.FocalYPx < 0 || (l.FocalXPx == 0) != (l.FocalYPx == 0):
+		return fmt.Errorf("focal lengths %g and %g px", l.FocalXPx, l.FocalYPx)
+	case p.PxPerMM < 0 || p.PxPerMM > 1000:
+		return fmt.Errorf("a scale of %g px/mm", p.PxPerMM)
+	case p.LensRMSPx < 0:
+		return fmt.Errorf("a lens error of %g px", p.LensRMSPx)
+	}
+	return nil
+}
