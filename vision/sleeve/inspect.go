@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"fairdeck/vision/colour"
 	"fairdeck/vision/frame"
 )
 
@@ -119,17 +118,55 @@ func (d *deck) inspect(res *Result) error {
 			s.TurnedDeg = 180
 		}
 	}
+	d.reasons = nil
+	parts := d.designs()
+	for _, part := range parts {
+		sub := d.subset(part)
+		if err := sub.compare(res); err != nil {
+			return err
+		}
+	}
+	if len(d.plates) >= minCompare {
+		for i := range res.Groups {
+			if len(parts) > 1 && !slices.Contains(res.Groups[i].Sleeves, d.plates[parts[0][0]].input) && res.Groups[i].What == "" {
+				res.Groups[i].What = "design"
+			}
+		}
+		nameGroups(res)
+	} else {
+		res.Groups = []Group{}
+	}
+	return nil
+}
+
+// subset is the same deck with some of its plates.
+func (d *deck) subset(part []int) *deck {
+	sub := &deck{ctx: d.ctx, opt: d.opt, w: d.w, h: d.h, px: d.px, source: d.source, margin: d.margin, wMM: d.wMM, hMM: d.hMM}
+	for _, k := range part {
+		sub.plates = append(sub.plates, d.plates[k])
+	}
+	return sub
+}
+
+// compare inspects sleeves of one design against each other.
+func (d *deck) compare(res *Result) error {
 	if err := d.load(); err != nil {
 		return err
 	}
 	d.reasons = make([]byte, len(d.plates)*d.w*d.h)
+	d.hueShift()
+	all := make([]int, len(d.plates))
+	for i := range all {
+		all[i] = i
+	}
 	if len(d.plates) < minCompare {
 		res.Warnings = append(res.Warnings, Warning{Code: "too-few-to-compare", Text: fmt.Sprintf(
-			"%d of the %d sleeves that a comparison needs at least: no marks can be told. Show more sleeves of the deck.", len(d.plates), minCompare)})
+			"%d alike of the %d sleeves that a comparison needs at least: their marks cannot be told. Show more sleeves of this kind.", len(d.plates), minCompare)})
 		for k, p := range d.plates {
 			s := &res.Sleeves[p.input]
 			s.Aligned = &frame.Image{Width: d.w, Height: d.h, Pix: d.view(k)}
 		}
+		res.Groups = append(res.Groups, d.batchGroup(all, nil))
 		return nil
 	}
 	// Two rounds: see settle.
@@ -139,8 +176,21 @@ func (d *deck) inspect(res *Result) error {
 	}
 	d.radius = d.cornerRadius(t)
 	d.table = d.tableColour(o)
+	parts := d.batches()
 	b := d.newFilterBank(t, o, d.sleeveMask(d.radius))
 	b.lab = labOfMid(o.mid)
+	for i, part := range parts {
+		for _, k := range part {
+			d.plates[k].batch = i
+		}
+		var main []int
+		if i > 0 {
+			main = parts[0]
+		}
+		g := d.batchGroup(part, main)
+		g.Consensus = consensusImage(d, o)
+		res.Groups = append(res.Groups, g)
+	}
 	if err := d.learnWhitening(b); err != nil {
 		return err
 	}
@@ -154,7 +204,7 @@ func (d *deck) inspect(res *Result) error {
 	b.learnPlaces(scans)
 	b.judge(scans, d.opt.FalseAlarmRate)
 	done := 0
-	if err := d.parallel(len(d.plates), func(k int) error {
+	return d.parallel(len(d.plates), func(k int) error {
 		p := d.plates[k]
 		s := &res.Sleeves[p.input]
 		s.Inspected = 1
@@ -167,11 +217,7 @@ func (d *deck) inspect(res *Result) error {
 			d.mu.Unlock()
 		}
 		return nil
-	}); err != nil {
-		return err
-	}
-	d.groups(res, o)
-	return nil
+	})
 }
 
 func (d *deck) findMarks(b *filterBank, sc *scan, k int, s *Sleeve) {
@@ -222,21 +268,6 @@ func (d *deck) tableColour(o *order) (c [3]float64) {
 		c[k] = median(v[k])
 	}
 	return c
-}
-
-// groups names the batches.
-func (d *deck) groups(res *Result, o *order) {
-	g := Group{Name: "A", Consensus: consensusImage(d, o)}
-	var l [3][]float64
-	for i := 0; i < d.w*d.h; i += 5 {
-		lab := colour.ToLab(linearFraction(o.mid[3*i+2]), linearFraction(o.mid[3*i+1]), linearFraction(o.mid[3*i]))
-		l[0], l[1], l[2] = append(l[0], lab.L), append(l[1], lab.A), append(l[2], lab.B)
-	}
-	g.Colour = colour.Lab{L: median(l[0]), A: median(l[1]), B: median(l[2])}
-	for _, p := range d.plates {
-		g.Sleeves = append(g.Sleeves, p.input)
-	}
-	res.Groups = append(res.Groups, g)
 }
 
 func consensusImage(d *deck, o *order) *frame.Image {
