@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -219,20 +220,19 @@ func tell(term ui.Terminal, c *record.Check) {
 // outweighs input that could not be read, which outweighs what was not good
 // enough.
 func verdictOutcome(c *record.Check) error {
-	unread := false
-	for _, p := range c.Problems {
-		unread = unread || strings.HasPrefix(p.Code, "input-")
-	}
 	switch {
 	case c.Verdict.Level == record.Flagged:
 		return outcomeFlagged
-	case unread:
+	case slices.ContainsFunc(c.Problems, unread):
 		return outcomeInput
 	case c.Verdict.Level == record.NotGoodEnough, c.Verdict.Level == record.Incomplete:
 		return outcomeNotGood
 	}
 	return nil
 }
+
+// unread reports whether a problem is input that could not be read.
+func unread(p record.Problem) bool { return strings.HasPrefix(p.Code, "input-") }
 
 // defaultOut names the output folder after the first source.
 func defaultOut(args []string, now time.Time) string {

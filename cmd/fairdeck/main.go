@@ -30,7 +30,7 @@ func run(args []string, term ui.Terminal) int {
 	// second one ends the process at once, whatever it does.
 	context.AfterFunc(ctx, stop)
 
-	root := newRootCommand(&app{term: term, now: time.Now})
+	root := newRootCommand(&app{term: term, now: time.Now, machine: thisMachine()})
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	term.Status("")

@@ -11,8 +11,9 @@ import (
 
 // app is what every command is given.
 type app struct {
-	term ui.Terminal
-	now  func() time.Time
+	term    ui.Terminal
+	now     func() time.Time
+	machine *machine
 }
 
 func newRootCommand(a *app) *cobra.Command {
@@ -31,6 +32,8 @@ from the rest. It measures and suggests; the judge decides.`,
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	root.AddCommand(
 		newInspectCommand(a),
+		newEvaluateCommand(a),
+		newDoctorCommand(a),
 		newVersionCommand(a),
 	)
 	finish(root)

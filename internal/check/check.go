@@ -131,6 +131,9 @@ func Run(ctx context.Context, o Options) (*record.Check, *record.Evidence, error
 	}
 	evidence := conclude(c.Check, places, res)
 	c.Timings.Total = time.Since(start).Seconds()
+	for _, t := range []*float64{&c.Timings.Total, &c.Timings.Decode, &c.Timings.Find, &c.Timings.Inspect} {
+		*t = finite(*t)
+	}
 	c.Normalise()
 	return c.Check, evidence, nil
 }

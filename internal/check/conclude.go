@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"fairdeck/internal/record"
+	"fairdeck/vision/colour"
 	"fairdeck/vision/plane"
 	"fairdeck/vision/sleeve"
 )
@@ -25,7 +27,7 @@ func conclude(c *record.Check, places []place, res *sleeve.Result) *record.Evide
 			g := &res.Groups[i]
 			e.Consensus = append(e.Consensus, g.Consensus)
 			out := record.Group{
-				Name: g.Name, Colour: g.Colour, DeltaE: finite(g.DeltaE), Visibility: string(g.Visibility), What: g.What,
+				Name: g.Name, Colour: colour.Lab{L: finite(g.Colour.L), A: finite(g.Colour.A), B: finite(g.Colour.B)}, DeltaE: finite(g.DeltaE), Visibility: string(g.Visibility), What: g.What,
 			}
 			c.Groups = append(c.Groups, out)
 		}
@@ -38,7 +40,7 @@ func conclude(c *record.Check, places []place, res *sleeve.Result) *record.Evide
 			Size: recordSize(p.Size), PxPerMM: finite(p.PxPerMM), Unusable: p.unusable,
 		}
 		for j := range s.SigmaPx {
-			s.SigmaPx[j] = finite(s.SigmaPx[j])
+			s.Corners[j], s.SigmaPx[j] = finitePoint(s.Corners[j]), finite(s.SigmaPx[j])
 		}
 		if p.unusable == "" {
 			describe(&s, &res.Sleeves[k], res.Groups)
@@ -80,14 +82,17 @@ func describe(s *record.Sleeve, r *sleeve.Sleeve, groups []sleeve.Group) {
 		}
 	}
 	for _, a := range r.NotInspected {
-		s.NotInspected = append(s.NotInspected, record.Area(a))
+		s.NotInspected = append(s.NotInspected, record.Area{
+			Reason: a.Reason, MinMM: finitePoint(a.MinMM), MaxMM: finitePoint(a.MaxMM), Fraction: finite(a.Fraction),
+		})
 	}
 	for _, m := range r.Marks {
 		s.Marks = append(s.Marks, record.Mark{
-			Kind: string(m.Kind), KindConfidence: m.KindConfidence, CentreMM: m.CentreMM, MinMM: m.MinMM, MaxMM: m.MaxMM,
-			LengthMM: m.LengthMM, WidthMM: m.WidthMM, AreaMM2: m.AreaMM2,
-			PeakDeltaE: m.PeakDeltaE, MeanDeltaE: m.MeanDeltaE, DeltaESigma: m.DeltaESigma,
-			Visibility: string(m.Visibility), PValue: m.PValue,
+			Kind: string(m.Kind), KindConfidence: finite(m.KindConfidence),
+			CentreMM: finitePoint(m.CentreMM), MinMM: finitePoint(m.MinMM), MaxMM: finitePoint(m.MaxMM),
+			LengthMM: finite(m.LengthMM), WidthMM: finite(m.WidthMM), AreaMM2: finite(m.AreaMM2),
+			PeakDeltaE: finite(m.PeakDeltaE), MeanDeltaE: finite(m.MeanDeltaE), DeltaESigma: finite(m.DeltaESigma),
+			Visibility: string(m.Visibility), PValue: finite(m.PValue),
 		})
 	}
 	slices.SortStableFunc(s.Marks, func(a, b record.Mark) int {
@@ -120,14 +125,23 @@ func describe(s *record.Sleeve, r *sleeve.Sleeve, groups []sleeve.Group) {
 	}
 }
 
-// finite replaces what JSON has no word for. A quantity that is not known is
-// stated as 0 where the record says so.
+// finite rounds a number for the record, and replaces what JSON has no word
+// for: a quantity that is not known is 0 where the record says so.
 func finite(v float64) float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return 0
 	}
-	return v
+	// Six digits are more than any of them is worth, and they make the text
+	// of a check the same on processors that differ in the last bits.
+	const digits = 6
+	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64)
+	if err != nil {
+		return v // cannot happen: it was just written
+	}
+	return r
 }
+
+func finitePoint(p plane.Point) plane.Point { return plane.Point{X: finite(p.X), Y: finite(p.Y)} }
 
 // tellUninspected is the share of a sleeve beyond which an area that was not
 // inspected is named with its remedy.

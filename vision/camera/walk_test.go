@@ -104,3 +104,16 @@ func TestNaturalOrder(t *testing.T) {
 		}
 	})
 }
+
+// TestProbe expects every codec: the OpenCV packages that fairdeck asks for
+// have them all.
+func TestProbe(t *testing.T) {
+	for _, f := range Formats() {
+		if err := Probe(f); err != nil {
+			t.Errorf("%s: %v", f, err)
+		}
+	}
+	if err := Probe("gif"); err == nil {
+		t.Error("a format that is not read has a codec")
+	}
+}
