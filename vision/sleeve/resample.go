@@ -12,7 +12,7 @@ import (
 
 // outlineBandMM: print further than this from the outline follows the print's
 // registration, pixels nearer than half of it follow the outline.
-const outlineBandMM = 1.6
+const outlineBandMM = 0.8
 
 // resample writes the registered view into dst (bicubic).
 func (d *deck) resample(t *template, w *warp, pix, dst []byte) error {

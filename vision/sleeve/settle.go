@@ -75,5 +75,16 @@ func (d *deck) settle(rounds int) (*order, *template, error) {
 	if o, err = d.consensusOf(planes); err != nil {
 		return nil, nil, err
 	}
+	t = d.newTemplate(o.mid)
+	m := d.newMatcher(t, o)
+	if err := d.parallel(len(d.plates), func(k int) error {
+		d.match(m, t, d.view(k), d.reason(k))
+		return nil
+	}); err != nil {
+		return nil, nil, err
+	}
+	if o, err = d.consensusOf(planes); err != nil {
+		return nil, nil, err
+	}
 	return o, d.newTemplate(o.mid), nil
 }
