@@ -53,7 +53,7 @@ func New(d Deck) (*Station, error) {
 	st := &Station{deck: d, view: newViewer(d.Camera), light: newLighting(d.Light)}
 	// Twice the camera's resolution, so that four samples a pixel suffice;
 	// beyond 28 px/mm nothing on a sleeve is finer.
-	st.overlayScale = clamp(2*st.view.scale, 8, 28)
+	st.overlayScale = clamp(2*st.view.scale, 4, 28)
 	if st.surface, err = newSurface(d.Table, mix(d.Seed)+streamTable); err != nil {
 		return nil, err
 	}
@@ -238,6 +238,7 @@ func (st *Station) mark() error {
 			m.strength = spec.strength
 			// Shared marks are alike, not the same.
 			m.seed += uint64(n)
+			m.spec = k
 			c.marks = append(c.marks, m)
 		}
 	}
@@ -256,6 +257,7 @@ func (st *Station) tell() *Truth {
 		Cameras: []TruthCamera{st.view.truth()},
 		Convention: "OpenCV pixels of the final distorted picture, centre of the top-left pixel = (0,0); corners are the sleeve's outer corners " +
 			"as if not rounded, on its top surface, TL TR BR BL in the sleeve's own frame; where_mm from TL, x right, y down, in the own frame"}
+	seen := map[int]verdict{}
 	odd := map[int][]TruthMark{}
 	for _, o := range d.Odd {
 		whole := func(i int, kind Kind, size float64) {
@@ -304,7 +306,7 @@ func (st *Station) tell() *Truth {
 				}
 			}
 			for k, m := range c.marks {
-				measured, word := st.measure(m, c)
+				measured, word := st.measure(m, c, seen)
 				z, _, _ := c.surface(m.WhereMM.X, m.WhereMM.Y)
 				p := st.view.project(c.toWorld(m.WhereMM.X, m.WhereMM.Y, z))
 				tm := TruthMark{ID: fmt.Sprintf("%d_%d", c.index, k), Kind: string(m.Kind), SizeMM: m.SizeMM,
@@ -415,28 +417,33 @@ func (st *Station) expose(i int) (*frame.Image, error) {
 	}
 	st.prepareTable()
 	f := &st.frames[i]
-	var out *layer
-	if f.moveX != 0 || f.moveY != 0 || f.drift.BlurSigmaPx != st.deck.Sensor.BlurPx {
-		out = st.compose(f, st.table.Rectangle, f.drift.BlurSigmaPx)
-		out = smear(out, f.moveX, f.moveY)
-		vignette(out, st.view, st.deck.Sensor.Vignetting)
-	} else {
+	noise := stream(st.deck.Seed, streamNoise, 1<<20+i)
+	if f.moveX == 0 && f.moveY == 0 && f.hand == nil && f.drift.BlurSigmaPx == st.deck.Sensor.BlurPx {
 		// The quick way: only where something lies on the table does the
 		// frame differ from the empty one.
-		out = newLayer(st.empty.Rectangle)
-		copy(out.pix, st.empty.pix)
-		if changed := st.changed(f).Intersect(out.Rectangle); !changed.Empty() {
-			l := st.compose(f, changed, f.drift.BlurSigmaPx)
-			vignette(l, st.view, st.deck.Sensor.Vignetting)
-			for y := changed.Min.Y; y < changed.Max.Y; y++ {
-				copy(out.row(y)[3*changed.Min.X:], l.row(y))
+		r := st.changed(f).Intersect(st.empty.Rectangle)
+		l := st.compose(f, r, f.drift.BlurSigmaPx)
+		vignette(l, st.view, st.deck.Sensor.Vignetting)
+		mixed := make([]float32, 3*st.view.width)
+		row := func(y int) []float32 {
+			if y < r.Min.Y || y >= r.Max.Y {
+				return st.empty.row(y)
 			}
+			copy(mixed, st.empty.row(y))
+			copy(mixed[3*r.Min.X:], l.row(y))
+			return mixed
 		}
+		return develop(st.view.width, st.view.height, row, st.deck.Sensor, f.drift, noise), nil
 	}
+	out := st.compose(f, st.table.Rectangle, f.drift.BlurSigmaPx)
+	if f.moveX != 0 || f.moveY != 0 {
+		out = smear(out, f.moveX, f.moveY)
+	}
+	vignette(out, st.view, st.deck.Sensor.Vignetting)
 	if f.hand != nil {
 		f.hand.dim(out, st.view)
 	}
-	return develop(out, st.deck.Sensor, f.drift, stream(st.deck.Seed, streamNoise, 1<<20+i)), nil
+	return develop(st.view.width, st.view.height, out.row, st.deck.Sensor, f.drift, noise), nil
 }
 
 // changed is where the frame differs from the empty table.
@@ -456,6 +463,9 @@ func (st *Station) changed(f *framePlan) image.Rectangle {
 
 // compose draws everything in r and blurs it.
 func (st *Station) compose(f *framePlan, r image.Rectangle, sigma float64) *layer {
+	if r.Empty() {
+		return newLayer(r)
+	}
 	l := st.copyTable(r, sigma)
 	for _, t := range f.things {
 		t.draw(l, st.view, st.light)
