@@ -9,17 +9,17 @@ import (
 )
 
 const (
-	goodMean    = 0.70 // mean support of a card's sides
-	goodWeakest = 0.40 // support of its worst side
+	goodMean    = 0.62 // mean support of a card's sides
+	goodWeakest = 0.35 // support of its worst side
 
 	// fullSupport counts as a whole side: nicks, glare and a sag over two
 	// pixels take a little from good sides too.
-	fullSupport = 0.85
+	fullSupport = 0.8
 
-	// maxOverlap is the part of the smaller card that two cards may share, or
-	// a strip of 1.2 px, which is what the level's corners are worth.
-	maxOverlap   = 0.02
-	maxOverlapPx = 1.2
+	// Two cards may reach into each other by this part of a side or by so many
+	// pixels, which is what the level's corners are worth.
+	maxReachIn   = 0.02
+	maxReachInPx = 1.2
 
 	// sameScale is how far the square roots of the areas of cards of one deck
 	// may lie apart: 15 degrees of tilt over a wide frame make 8%.
@@ -32,7 +32,7 @@ func (h *hypothesis) good() bool { return h.score >= goodMean && h.weakest >= go
 func (h *hypothesis) value() float64 {
 	mean := 0.0
 	for _, s := range h.sides {
-		mean += min(1, s.fraction/fullSupport) / 4
+		mean += min(1, s.quality()/fullSupport) / 4
 	}
 	return max(0, 0.7*mean+0.3*min(1, h.weakest/fullSupport)-0.06*h.misfit)
 }
@@ -57,11 +57,74 @@ func newCandidate(h *hypothesis) candidate {
 	return c
 }
 
+// clashes reports whether two quads reach into each other by more than the
+// corners' uncertainty: the least overlap of their shadows on any normal of a
+// side (separating axes; Gottschalk, Lin & Manocha 1996).
 func (c *candidate) clashes(d *candidate) bool {
 	if c.hi.X < d.lo.X || d.hi.X < c.lo.X || c.hi.Y < d.lo.Y || d.hi.Y < c.lo.Y {
 		return false
 	}
-	return c.quad.Overlap(d.quad) > max(maxOverlap*min(c.area, d.area), maxOverlapPx*min(c.side, d.side))
+	tol := max(maxReachInPx, maxReachIn*min(c.side, d.side))
+	for _, q := range [2]*plane.Quad{&c.quad, &d.quad} {
+		for i := range q {
+			e := q[(i+1)%4].Sub(q[i])
+			n := plane.Point{X: e.Y, Y: -e.X}
+			lo0, hi0 := extent(&c.quad, n)
+			lo1, hi1 := extent(&d.quad, n)
+			if min(hi0, hi1)-max(lo0, lo1) <= tol*n.Norm() {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func extent(q *plane.Quad, n plane.Point) (lo, hi float64) {
+	lo = q[0].Dot(n)
+	hi = lo
+	for _, p := range q[1:] {
+		v := p.Dot(n)
+		lo, hi = min(lo, v), max(hi, v)
+	}
+	return lo, hi
+}
+
+// A pool is the candidates with their clashes, one bit for each pair.
+type pool struct {
+	all   []candidate
+	words int
+	bits  []uint64
+}
+
+// maxCandidates bounds the pool; the heaviest are kept.
+const maxCandidates = 600
+
+func newPool(all []candidate) *pool {
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.weight, a.weight) })
+	all = all[:min(len(all), maxCandidates)]
+	p := &pool{all: all, words: (len(all) + 63) / 64}
+	p.bits = make([]uint64, p.words*len(all))
+	for i := range all {
+		p.bits[i*p.words+i/64] |= 1 << (i % 64) // with itself
+		for j := range i {
+			if all[i].clashes(&all[j]) {
+				p.bits[i*p.words+j/64] |= 1 << (j % 64)
+				p.bits[j*p.words+i/64] |= 1 << (i % 64)
+			}
+		}
+	}
+	return p
+}
+
+func (p *pool) clash(i, j int) bool { return p.bits[i*p.words+j/64]>>(j%64)&1 != 0 }
+
+func (p *pool) free(set []int, j int) bool {
+	for _, k := range set {
+		if p.clash(j, k) {
+			return false
+		}
+	}
+	return true
 }
 
 // choose settles which of the overlapping hypotheses are cards.
@@ -81,18 +144,26 @@ func choose(hs []hypothesis) []hypothesis {
 			all = append(all, newCandidate(&hs[i]))
 		}
 	}
-	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.weight, a.weight) })
+	p := newPool(all)
+	all = p.all
 	var best []int
 	bestSum := 0.0
-	// A group is what lies within the scale of its seed.
+	// A group is what lies within the scale of its seed; seeds 1% apart give
+	// the same groups.
+	tried := map[int]bool{}
 	for i := range all {
+		rung := int(math.Log(all[i].side) * 100)
+		if tried[rung] {
+			continue
+		}
+		tried[rung] = true
 		var group []int
 		for j := range all {
 			if r := all[j].side / all[i].side; r < sameScale && r > 1/sameScale {
 				group = append(group, j)
 			}
 		}
-		set, sum := layOut(all, group)
+		set, sum := p.layOut(group)
 		if sum > bestSum {
 			best, bestSum = set, sum
 		}
@@ -108,7 +179,7 @@ func choose(hs []hypothesis) []hypothesis {
 		if len(best) >= 2 && (ratio > 1.2 || ratio < 1/1.2) {
 			continue
 		}
-		if free(all, best, c) {
+		if p.free(best, j) {
 			best = append(best, j)
 		}
 	}
@@ -119,27 +190,19 @@ func choose(hs []hypothesis) []hypothesis {
 	return out
 }
 
-func free(all []candidate, set []int, c *candidate) bool {
-	for _, k := range set {
-		if all[k].clashes(c) {
-			return false
-		}
-	}
-	return true
-}
-
 // layOut picks non-overlapping members of a group and then swaps while a swap
 // explains more area. Greedy choices depend on the order: sleeves before their
 // inner frames suits single cards, the smaller of two first suits grids, where
 // an enlarged card shuts out its neighbour. Several orders are tried.
-func layOut(all []candidate, group []int) ([]int, float64) {
+func (p *pool) layOut(group []int) ([]int, float64) {
+	all := p.all
 	var best []int
 	bestSum := 0.0
 	for _, exponent := range []float64{0.75, 0, -1} {
 		key := func(j int) float64 { return all[j].weight * math.Pow(all[j].area/all[group[0]].area, exponent) }
 		order := slices.Clone(group)
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(key(b), key(a)) })
-		set := layOutInOrder(all, order)
+		set := p.layOutInOrder(order)
 		sum := 0.0
 		for _, j := range set {
 			sum += key(j)
@@ -151,18 +214,22 @@ func layOut(all []candidate, group []int) ([]int, float64) {
 	}
 	sum := 0.0
 	for _, j := range best {
-		sum += all[j].weight
+		// Two cards beside each other, with the gap, are a card's shape too:
+		// many cards count more than one of the same area.
+		sum += all[j].weight * math.Pow(all[j].area, -0.2)
 	}
 	return best, sum
 }
 
-func layOutInOrder(all []candidate, order []int) []int {
+func (p *pool) layOutInOrder(order []int) []int {
+	all := p.all
 	var set []int
 	for _, j := range order {
-		if free(all, set, &all[j]) {
+		if p.free(set, j) {
 			set = append(set, j)
 		}
 	}
+	var keep []int
 	for range 3 {
 		changed := false
 		for _, j := range order {
@@ -170,9 +237,9 @@ func layOutInOrder(all []candidate, order []int) []int {
 				continue
 			}
 			lost := 0.0
-			var keep []int
+			keep := keep[:0]
 			for _, k := range set {
-				if all[k].clashes(&all[j]) {
+				if p.clash(j, k) {
 					lost += all[k].weight * all[k].area
 				} else {
 					keep = append(keep, k)
@@ -182,7 +249,7 @@ func layOutInOrder(all []candidate, order []int) []int {
 				continue // two for one is how blocks of cards swallow cards
 			}
 			if all[j].weight*all[j].area > lost*(1+1e-9) {
-				set, changed = append(keep, j), true
+				set, changed = append(slices.Clone(keep), j), true
 			}
 		}
 		if !changed {

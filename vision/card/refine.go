@@ -52,8 +52,8 @@ type sampler struct {
 
 // profile averages lines across the side from s0 to s1 (-1 to 1) at the
 // offsets lo..hi in steps of step px about the curve, outward positive. It
-// writes three channels one after the other and returns false where the frame
-// ends.
+// writes three channels one after the other and returns false where the side
+// is out of the frame.
 // every is the distance between the averaged lines in px.
 func (sm *sampler) profile(c *sideCurve, s0, s1, lo, hi, step, every float64, dst []float64) bool {
 	u, n, length := c.frame()
@@ -63,19 +63,28 @@ func (sm *sampler) profile(c *sideCurve, s0, s1, lo, hi, step, every float64, ds
 	}
 	across := max(1, int(math.Round((s1-s0)/2*length/every)))
 	w, h := sm.img.Width, sm.img.Height
+	if w < 2 || h < 2 {
+		return false
+	}
 	pix, light := sm.img.Pix, sm.light
 	for a := range across {
 		s := s0 + (s1-s0)*(float64(a)+0.5)/float64(across)
-		base := c.p.Add(u.Mul((s + 1) / 2 * length)).Add(n.Mul(c.offset(s) + lo))
-		end := base.Add(n.Mul(hi - lo))
-		if min(base.X, end.X) < 0 || min(base.Y, end.Y) < 0 || max(base.X, end.X) >= float64(w-1) || max(base.Y, end.Y) >= float64(h-1) {
+		on := c.p.Add(u.Mul((s + 1) / 2 * length)).Add(n.Mul(c.offset(s)))
+		if on.X < 0 || on.Y < 0 || on.X > float64(w-1) || on.Y > float64(h-1) {
 			return false
 		}
+		base := on.Add(n.Mul(lo))
+		end := base.Add(n.Mul(step * float64(k-1)))
+		inside := min(base.X, end.X) >= 0 && min(base.Y, end.Y) >= 0 && max(base.X, end.X) < float64(w-1) && max(base.Y, end.Y) < float64(h-1)
 		dx, dy := n.X*step, n.Y*step
 		x, y := base.X, base.Y
 		for i := range k {
-			ix, iy := int(x), int(y)
-			fx, fy := x-float64(ix), y-float64(iy)
+			sx, sy := x, y
+			if !inside { // beyond the rim the frame repeats it
+				sx, sy = min(max(x, 0), float64(w)-1.001), min(max(y, 0), float64(h)-1.001)
+			}
+			ix, iy := int(sx), int(sy)
+			fx, fy := sx-float64(ix), sy-float64(iy)
 			j := 3 * (iy*w + ix)
 			r0 := pix[j : j+6 : j+6]
 			r1 := pix[j+3*w : j+3*w+6 : j+3*w+6]

@@ -2,9 +2,7 @@ package card
 
 import (
 	"cmp"
-	"fmt"
 	"math"
-	"os"
 	"slices"
 
 	"fairdeck/vision/plane"
@@ -36,11 +34,6 @@ func (sm *sampler) settle(sides *[4]sideCurve, l *level, view viewer) float64 {
 	for i := range sides {
 		rivals[i] = sm.rivals(&sides[i], -2*l.scale, math.Ceil(0.075*width), step)
 	}
-	if os.Getenv("ZZ") != "" {
-		for i := range rivals {
-			fmt.Printf("side %d %+.2v\n", i, rivals[i].list)
-		}
-	}
 	dropShadows(&rivals)
 	quad := func(pick [4]int) (plane.Quad, bool) {
 		var q plane.Quad
@@ -65,7 +58,7 @@ func (sm *sampler) settle(sides *[4]sideCurve, l *level, view viewer) float64 {
 					value := 0.0
 					for i, k := range pick {
 						r := rivals[i].list[k]
-						value += min(1, r.votes/0.8) + 5*(r.at0+r.at1)/2/width
+						value += min(1, r.votes/0.7) + 5*(r.at0+r.at1)/2/width
 					}
 					if value <= best {
 						continue
@@ -109,6 +102,10 @@ func (c *sideCurve) moved(r rival) (plane.Point, plane.Point) {
 // is among them.
 func (sm *sampler) rivals(c *sideCurve, lo, hi, step float64) rivalry {
 	const rim = 3 // samples beyond the window that differences need
+	// The window goes on outward over as much again, to see what lines the
+	// table has.
+	limit := hi
+	hi += math.Ceil(hi * 0.7)
 	profiles, places := sm.bins(c, 14, lo-rim*step, hi+rim*step, step, max(1, step))
 	n := len(profiles)
 	stay := rivalry{list: []rival{{}}}
@@ -120,7 +117,7 @@ func (sm *sampler) rivals(c *sideCurve, lo, hi, step float64) rivalry {
 	mid := int(math.Round(-lo/step)) + rim
 	var lines []rival
 	var background []float64
-	const turn = 2 // samples by which the line may turn against the side
+	const turn = 4 // samples by which the line may turn against the side
 	for a := rim; a < k-rim; a++ {
 		top := rival{votes: -1}
 		for b := max(rim, a-turn); b <= min(k-rim-1, a+turn); b++ {
@@ -133,11 +130,12 @@ func (sm *sampler) rivals(c *sideCurve, lo, hi, step float64) rivalry {
 				top = rival{at0: float64(a-mid) * step, at1: float64(b-mid) * step, votes: sum}
 			}
 		}
+		top.votes *= 0.3 + 0.7*steady(constancy(profiles, places, k, a, mid+int(math.Round(top.at1/step))))
 		lines = append(lines, top)
 		background = append(background, top.votes)
 	}
 	slices.Sort(background)
-	chance := min(0.6, background[len(background)/3])
+	chance := min(0.6, background[len(background)*6/10])
 	for i := range lines {
 		lines[i].votes = max(0, (lines[i].votes-chance)/(1-chance))
 	}
@@ -152,7 +150,7 @@ func (sm *sampler) rivals(c *sideCurve, lo, hi, step float64) rivalry {
 				break
 			}
 		}
-		if apart && r.votes > 0.45 {
+		if apart && r.votes > 0.35 && r.middle() <= limit {
 			if out = append(out, r); len(out) == 5 {
 				break
 			}
@@ -172,6 +170,25 @@ func (sm *sampler) rivals(c *sideCurve, lo, hi, step float64) rivalry {
 	}
 	rs.shadows()
 	return rs
+}
+
+// constancy is the length of the mean step across a line over the step's
+// standard deviation along it, like [level.contrast].
+func constancy(profiles [][]float64, places []float64, k, a0, a1 int) float64 {
+	var sum [3]float64
+	sq := 0.0
+	for b, p := range profiles {
+		o := int(float64(a0) + (places[b]+1)/2*float64(a1-a0) + 0.5)
+		i0, i1 := max(0, o-2), min(k-1, o+2)
+		for ch := range 3 {
+			v := p[ch*k+i1] - p[ch*k+i0]
+			sum[ch] += v
+			sq += v * v
+		}
+	}
+	n := float64(len(profiles))
+	mean := (sum[0]*sum[0] + sum[1]*sum[1] + sum[2]*sum[2]) / (n * n)
+	return math.Sqrt(mean / (max(0, sq/n-mean) + 1e-9))
 }
 
 // ballots turns profiles (n places of k samples, three channels) into votes:
