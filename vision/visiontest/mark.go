@@ -64,6 +64,7 @@ type Mark struct {
 	// strength solves DeltaE: cover of ink or slope of relief.
 	strength float64
 	seed     uint64
+	spec     int // its number in Deck.Marks
 	ink      [3]float64
 }
 
@@ -214,7 +215,7 @@ func (m *Mark) paint(o *overlay, s *shape) {
 			// Liquids dry with a darker rim.
 			body := smoothstep(0, 0.5, d) * (0.85 + 0.15*math.Exp(-sq(d-0.5)/0.3))
 			body *= 1 + 0.12*noise(u/1.5, v/1.5, seed+9)
-			t.ink(math.Min(0.97, m.strength*body), m.ink)
+			t.ink(min(0.97, m.strength*body), m.ink)
 		})
 	case PenLine:
 		m.stroke(o, func(d, where, _, u, v float64, t *texel) {
@@ -227,14 +228,14 @@ func (m *Mark) paint(o *overlay, s *shape) {
 			c := o.inside(d-w) * broken
 			t.ink(m.strength*c, m.ink)
 			a, b := m.ends()
-			n := b.Sub(a).Mul(1 / math.Max(1e-9, b.Sub(a).Norm()))
+			n := b.Sub(a).Mul(1 / max(1e-9, b.Sub(a).Norm()))
 			t.su += float32(-0.25 * m.strength * c * side * n.Y)
 			t.sv += float32(0.25 * m.strength * c * side * n.X)
 		})
 	case Crease:
 		m.stroke(o, func(d, where, side, u, v float64, t *texel) {
 			a, b := m.ends()
-			n := b.Sub(a).Mul(1 / math.Max(1e-9, b.Sub(a).Norm()))
+			n := b.Sub(a).Mul(1 / max(1e-9, b.Sub(a).Norm()))
 			fade := smoothstep(0, 0.08, where) * smoothstep(0, 0.08, 1-where)
 			k := m.strength * fade * math.Exp(-sq(d/m.WidthMM)) * side
 			t.su += float32(-k * n.Y)
@@ -280,7 +281,7 @@ func (m *Mark) paint(o *overlay, s *shape) {
 func (m *Mark) stroke(o *overlay, paint func(d, where, side, u, v float64, t *texel)) {
 	a, b := m.ends()
 	from, to := boxAround(2*m.WidthMM+0.3, a, b)
-	n := b.Sub(a).Mul(1 / math.Max(1e-9, b.Sub(a).Norm()))
+	n := b.Sub(a).Mul(1 / max(1e-9, b.Sub(a).Norm()))
 	o.each(from, to, func(u, v float64, t *texel) {
 		p := plane.Point{X: u, Y: v}
 		_, where, _ := along(p, a, b)
@@ -298,12 +299,12 @@ func (m *Mark) wear(o *overlay, s *shape, u, v, near float64, seed uint32, t *te
 		return
 	}
 	d := -s.distance(u, v) // depth inside the outline
-	depth := math.Max(0.3, m.WidthMM)
+	depth := max(0.3, m.WidthMM)
 	if m.Kind == CornerWear {
 		depth = 0.35 * m.SizeMM
 	}
-	rough := fractal(u/0.5, v/0.5, 1/o.pxPerMM, 3, 0.6, seed)
-	a := smoothstep(-0.15, 0.35, 0.9*math.Exp(-math.Max(0, d)/(0.45*depth))*math.Sqrt(near)+0.35*rough-0.3)
+	rough := fractal(u/0.8, v/0.8, 0, 2, 0.5, seed)
+	a := smoothstep(-0.15, 0.35, 0.9*math.Exp(-max(0, d)/(0.45*depth))*math.Sqrt(near)+0.35*rough-0.3)
 	t.ink(m.strength*a, m.ink)
 	t.su += float32(0.15 * m.strength * a * rough)
 }
@@ -335,7 +336,9 @@ func (m *Mark) nick(s *shape) nick {
 	if m.WhereMM.Y > 0 {
 		in.Y = -in.Y
 	}
-	return nick{at: m.WhereMM, towards: in, depth: m.SizeMM * math.Sqrt2 / 2, cut: true}
+	// Of a very round corner a small nick would take nothing.
+	depth := max(m.SizeMM*math.Sqrt2/2, s.radius*(math.Sqrt2-1)+0.35*m.SizeMM)
+	return nick{at: m.WhereMM, towards: in, depth: depth, cut: true}
 }
 
 // reach is how far from WhereMM the mark changes anything.

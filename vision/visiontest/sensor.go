@@ -27,6 +27,9 @@ type Sensor struct {
 	RedGain, BlueGain float64
 	// BlurPx is the sigma of lens and defocus; 0 means 0.7, negative none.
 	BlurPx float64
+	// BlurDriftPx is the spread (sigma) of additional defocus per frame; 0
+	// means none. Such frames take longer to render.
+	BlurDriftPx float64
 	// MotionPx is the spread (sigma) of the length of a motion blur; 0 means none.
 	MotionPx float64
 	// Vignetting is the loss of light in the corners; 0 means 0.12, negative none.
@@ -71,31 +74,75 @@ func blur(src *layer, r image.Rectangle, sigma float64) *layer {
 	}
 	kernel := gaussian(sigma)
 	n := len(kernel) / 2
+	kernel = kernel[n:] // symmetric: the middle and one half
 	w := 3 * r.Dx()
-	// Columns first into one row, then along it.
+	// Columns first, into one row that is wide enough to go along it.
 	wide := make([]float32, w+6*n)
+	from := 3 * (r.Min.X - n - src.Min.X)
+	lo, hi := max(0, -from), min(len(wide), 3*src.Dx()-from)
+	at := func(y int) []float32 {
+		return src.row(min(max(y, src.Min.Y), src.Max.Y-1))[from+lo : from+hi]
+	}
 	for y := r.Min.Y; y < r.Max.Y; y++ {
-		clear(wide)
-		for k, weight := range kernel {
-			row := src.row(min(max(y+k-n, src.Min.Y), src.Max.Y-1))
-			from := 3 * (r.Min.X - n - src.Min.X)
-			lo, hi := max(0, -from), min(len(wide), len(row)-from)
-			in, out := row[from+lo:from+hi], wide[lo:hi]
-			for i, v := range in {
-				out[i] += weight * v
-			}
-			for i := lo - 1; i >= 0; i-- {
-				wide[i] += weight * row[i%3]
-			}
-			for i := hi; i < len(wide); i++ {
-				wide[i] += weight * row[len(row)-3+(i-hi)%3]
+		out := wide[lo:hi]
+		for i, v := range at(y) {
+			out[i] = kernel[0] * v
+		}
+		for k := 1; k <= n; k++ {
+			above, below, g := at(y-k), at(y+k), kernel[k]
+			below, above = below[:len(out)], above[:len(out)]
+			for i := range out {
+				out[i] += g * (above[i] + below[i])
 			}
 		}
-		out := dst.row(y)
-		for k, weight := range kernel {
-			in := wide[3*k : 3*k+w]
-			for i, v := range in {
-				out[i] += weight * v
+		for i := lo - 1; i >= 0; i-- {
+			wide[i] = wide[i+3]
+		}
+		for i := hi; i < len(wide); i++ {
+			wide[i] = wide[i-3]
+		}
+		out = dst.row(y)
+		middle := wide[3*n:][:w]
+		for i, v := range middle {
+			out[i] = kernel[0] * v
+		}
+		for k := 1; k <= n; k++ {
+			left, right, g := wide[3*(n-k):][:len(out)], wide[3*(n+k):][:len(out)], kernel[k]
+			for i := range out {
+				out[i] += g * (left[i] + right[i])
+			}
+		}
+	}
+	return dst
+}
+
+// smear moves the picture along (dx, dy) px during the exposure.
+func smear(src *layer, dx, dy float64) *layer {
+	steps := int(math.Ceil(2*math.Hypot(dx, dy))) + 1
+	dst := newLayer(src.Rectangle)
+	w, h := src.Dx(), src.Dy()
+	for k := range steps {
+		t := (float64(k)+0.5)/float64(steps) - 0.5
+		ox, oy := t*dx, t*dy
+		ix, iy := int(math.Floor(ox)), int(math.Floor(oy))
+		fx, fy := float32(ox-float64(ix)), float32(oy-float64(iy))
+		share := 1 / float32(steps)
+		for j, f := range [2]float32{1 - fy, fy} {
+			for i, g := range [2]float32{1 - fx, fx} {
+				weight := share * f * g
+				if weight == 0 {
+					continue
+				}
+				for y := range h {
+					in := src.row(src.Min.Y + min(max(y+iy+j, 0), h-1))
+					out := dst.row(dst.Min.Y + y)
+					for x := range w {
+						p, q := in[3*min(max(x+ix+i, 0), w-1):][:3:3], out[3*x:][:3:3]
+						q[0] += weight * p[0]
+						q[1] += weight * p[1]
+						q[2] += weight * p[2]
+					}
+				}
 			}
 		}
 	}
@@ -164,9 +211,10 @@ var tone = sync.OnceValue(func() *[toneSteps + 1]uint8 {
 	return t
 })
 
-// develop turns light into an 8-bit picture: gains, noise, tone curve.
-func develop(l *layer, s Sensor, d Drift, r *rand.Rand) *frame.Image {
-	m := frame.New(l.Dx(), l.Dy())
+// develop turns light, given row by row, into an 8-bit picture: gains, noise,
+// tone curve.
+func develop(width, height int, row func(y int) []float32, s Sensor, d Drift, r *rand.Rand) *frame.Image {
+	m := frame.New(width, height)
 	gain := [3]float32{
 		float32(s.Exposure * d.Exposure * s.RedGain * d.RedGain),
 		float32(s.Exposure * d.Exposure),
@@ -185,7 +233,7 @@ func develop(l *layer, s Sensor, d Drift, r *rand.Rand) *frame.Image {
 		sigma[i] = float32(math.Sqrt(read + shot*float64(i)/1024*2))
 	}
 	for y := range m.Height {
-		in, out := l.row(l.Min.Y+y), m.Row(y)
+		in, out := row(y), m.Row(y)
 		at, stride := uint16(r.Uint32()), uint16(r.Uint32())|1
 		for i := 0; i < len(in); i += 3 {
 			for c := range 3 {

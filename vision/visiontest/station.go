@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 
 	"fairdeck/vision/colour"
@@ -35,8 +36,11 @@ type Station struct {
 }
 
 type framePlan struct {
-	cards []*card
-	drift Drift
+	cards        []*card
+	things       []*thing
+	drift        Drift
+	moveX, moveY float64 // px during the exposure
+	hand         *handShadow
 }
 
 // New decides everything random of a deck and works out its truth. It
@@ -49,7 +53,7 @@ func New(d Deck) (*Station, error) {
 	st := &Station{deck: d, view: newViewer(d.Camera), light: newLighting(d.Light)}
 	// Twice the camera's resolution, so that four samples a pixel suffice;
 	// beyond 28 px/mm nothing on a sleeve is finer.
-	st.overlayScale = clamp(2*st.view.scale, 8, 28)
+	st.overlayScale = clamp(2*st.view.scale, 4, 28)
 	if st.surface, err = newSurface(d.Table, mix(d.Seed)+streamTable); err != nil {
 		return nil, err
 	}
@@ -153,21 +157,15 @@ func (st *Station) place() error {
 		cut[i] = true
 	}
 	for first := 0; first < len(st.cards); first += per {
-		n := len(st.frames)
-		r := stream(d.Seed, streamNoise, n)
-		// Drawn before anything that depends on the options, so that a deck
-		// keeps its drift when its noise is switched off.
-		f := framePlan{drift: Drift{
-			Exposure:    1 + d.Sensor.ExposureDrift*r.NormFloat64(),
-			RedGain:     1 + d.Sensor.WhiteDrift*r.NormFloat64(),
-			BlueGain:    1 + d.Sensor.WhiteDrift*r.NormFloat64(),
-			BlurSigmaPx: d.Sensor.BlurPx,
-		}}
+		f := st.newFrame()
 		for k, c := range st.cards[first:min(first+per, len(st.cards))] {
 			r := stream(d.Seed, streamPlan, 1<<20+c.index)
 			c.centre = plane.Point{X: l.ShiftMM * r.NormFloat64(), Y: l.ShiftMM * r.NormFloat64()}
 			if l.grid() {
 				w, h := d.Sleeve.WidthMM+l.GapMM, d.Sleeve.HeightMM+l.GapMM
+				if d.Sleeve.OuterClear {
+					w, h = w+2*outerBorderMM, h+2*outerBorderMM
+				}
 				c.centre.X += w * (float64(k%l.Cols) - float64(l.Cols-1)/2)
 				c.centre.Y -= h * (float64(k/l.Cols) - float64(l.Rows-1)/2)
 			}
@@ -182,7 +180,45 @@ func (st *Station) place() error {
 		}
 		st.frames = append(st.frames, f)
 	}
+	for range d.Empty {
+		st.frames = append(st.frames, st.newFrame())
+	}
+	for _, a := range d.Aliens {
+		t, err := newThing(a)
+		if err != nil {
+			return err
+		}
+		for i := range st.frames {
+			if a.Frames == nil || slices.Contains(a.Frames, i) {
+				st.frames[i].things = append(st.frames[i].things, t)
+			}
+		}
+	}
+	for _, i := range d.Hands {
+		if i < 0 || i >= len(st.frames) {
+			return fmt.Errorf("visiontest: a hand in frame %d of %d", i, len(st.frames))
+		}
+		st.frames[i].hand = newHandShadow(stream(d.Seed, streamPlan, 1<<21+i), st.view)
+	}
 	return nil
+}
+
+// newFrame draws what the camera does in the next frame. Everything is drawn
+// whether it is used or not, so that a deck keeps its exposure when its
+// motion is switched off.
+func (st *Station) newFrame() framePlan {
+	s := st.deck.Sensor
+	r := stream(st.deck.Seed, streamNoise, len(st.frames))
+	f := framePlan{drift: Drift{
+		Exposure: math.Max(0.1, 1+s.ExposureDrift*r.NormFloat64()),
+		RedGain:  math.Max(0.1, 1+s.WhiteDrift*r.NormFloat64()),
+		BlueGain: math.Max(0.1, 1+s.WhiteDrift*r.NormFloat64()),
+	}}
+	f.drift.BlurSigmaPx = s.BlurPx + math.Abs(s.BlurDriftPx*r.NormFloat64())
+	sin, cos := math.Sincos(2 * math.Pi * r.Float64())
+	move := math.Abs(s.MotionPx * r.NormFloat64())
+	f.moveX, f.moveY = move*cos, move*sin
+	return f
 }
 
 // mark readies the marks and solves their contrast on the first card that
@@ -202,6 +238,7 @@ func (st *Station) mark() error {
 			m.strength = spec.strength
 			// Shared marks are alike, not the same.
 			m.seed += uint64(n)
+			m.spec = k
 			c.marks = append(c.marks, m)
 		}
 	}
@@ -220,6 +257,7 @@ func (st *Station) tell() *Truth {
 		Cameras: []TruthCamera{st.view.truth()},
 		Convention: "OpenCV pixels of the final distorted picture, centre of the top-left pixel = (0,0); corners are the sleeve's outer corners " +
 			"as if not rounded, on its top surface, TL TR BR BL in the sleeve's own frame; where_mm from TL, x right, y down, in the own frame"}
+	seen := map[int]verdict{}
 	odd := map[int][]TruthMark{}
 	for _, o := range d.Odd {
 		whole := func(i int, kind Kind, size float64) {
@@ -250,6 +288,9 @@ func (st *Station) tell() *Truth {
 		if d.Layout.grid() {
 			tf.LayoutRowsCols = []int{d.Layout.Rows, d.Layout.Cols}
 		}
+		for _, a := range f.things {
+			tf.Aliens = append(tf.Aliens, a.truth(st.view))
+		}
 		for _, c := range f.cards {
 			tc := TruthCard{Index: c.index, Orientation: c.orientation, SleeveBatch: c.batch,
 				SizeMM: &Pair{round(c.width, 3), round(c.height, 3)}, CornerRadiusMM: c.radius,
@@ -265,7 +306,7 @@ func (st *Station) tell() *Truth {
 				}
 			}
 			for k, m := range c.marks {
-				measured, word := st.measure(m, c)
+				measured, word := st.measure(m, c, seen)
 				z, _, _ := c.surface(m.WhereMM.X, m.WhereMM.Y)
 				p := st.view.project(c.toWorld(m.WhereMM.X, m.WhereMM.Y, z))
 				tm := TruthMark{ID: fmt.Sprintf("%d_%d", c.index, k), Kind: string(m.Kind), SizeMM: m.SizeMM,
@@ -359,9 +400,9 @@ func (st *Station) prepareTable() {
 }
 
 // copyTable returns the sharp empty table in r, grown by the blur's radius.
-func (st *Station) copyTable(r image.Rectangle) *layer {
+func (st *Station) copyTable(r image.Rectangle, sigma float64) *layer {
 	st.prepareTable()
-	r = r.Inset(-blurRadius(st.deck.Sensor.BlurPx)).Intersect(st.table.Rectangle)
+	r = r.Inset(-blurRadius(sigma)).Intersect(st.table.Rectangle)
 	l := newLayer(r)
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		copy(l.row(y), st.table.row(y)[3*r.Min.X:])
@@ -376,30 +417,63 @@ func (st *Station) expose(i int) (*frame.Image, error) {
 	}
 	st.prepareTable()
 	f := &st.frames[i]
-	out := newLayer(st.empty.Rectangle)
-	copy(out.pix, st.empty.pix)
-
-	var shaders []*shader
-	var changed image.Rectangle
-	for _, c := range f.cards {
-		s := st.shaderFor(c)
-		shaders = append(shaders, s)
-		changed = changed.Union(s.bounds())
-	}
-	sigma := st.deck.Sensor.BlurPx
-	changed = changed.Inset(-blurRadius(sigma)).Intersect(out.Rectangle)
-	if !changed.Empty() {
-		l := st.copyTable(changed)
-		for _, s := range shaders {
-			s.draw(l)
-		}
-		l = blur(l, changed, sigma)
+	noise := stream(st.deck.Seed, streamNoise, 1<<20+i)
+	if f.moveX == 0 && f.moveY == 0 && f.hand == nil && f.drift.BlurSigmaPx == st.deck.Sensor.BlurPx {
+		// The quick way: only where something lies on the table does the
+		// frame differ from the empty one.
+		r := st.changed(f).Intersect(st.empty.Rectangle)
+		l := st.compose(f, r, f.drift.BlurSigmaPx)
 		vignette(l, st.view, st.deck.Sensor.Vignetting)
-		for y := changed.Min.Y; y < changed.Max.Y; y++ {
-			copy(out.row(y)[3*changed.Min.X:], l.row(y))
+		mixed := make([]float32, 3*st.view.width)
+		row := func(y int) []float32 {
+			if y < r.Min.Y || y >= r.Max.Y {
+				return st.empty.row(y)
+			}
+			copy(mixed, st.empty.row(y))
+			copy(mixed[3*r.Min.X:], l.row(y))
+			return mixed
 		}
+		return develop(st.view.width, st.view.height, row, st.deck.Sensor, f.drift, noise), nil
 	}
-	return develop(out, st.deck.Sensor, f.drift, stream(st.deck.Seed, streamNoise, 1<<20+i)), nil
+	out := st.compose(f, st.table.Rectangle, f.drift.BlurSigmaPx)
+	if f.moveX != 0 || f.moveY != 0 {
+		out = smear(out, f.moveX, f.moveY)
+	}
+	vignette(out, st.view, st.deck.Sensor.Vignetting)
+	if f.hand != nil {
+		f.hand.dim(out, st.view)
+	}
+	return develop(st.view.width, st.view.height, out.row, st.deck.Sensor, f.drift, noise), nil
+}
+
+// changed is where the frame differs from the empty table.
+func (st *Station) changed(f *framePlan) image.Rectangle {
+	if len(f.things) > 0 {
+		return st.table.Rectangle
+	}
+	var r image.Rectangle
+	for _, c := range f.cards {
+		r = r.Union(newShader(c, st.light, st.view, nil).bounds())
+	}
+	if r.Empty() {
+		return r
+	}
+	return r.Inset(-blurRadius(st.deck.Sensor.BlurPx))
+}
+
+// compose draws everything in r and blurs it.
+func (st *Station) compose(f *framePlan, r image.Rectangle, sigma float64) *layer {
+	if r.Empty() {
+		return newLayer(r)
+	}
+	l := st.copyTable(r, sigma)
+	for _, t := range f.things {
+		t.draw(l, st.view, st.light)
+	}
+	for _, c := range f.cards {
+		st.shaderFor(c).draw(l)
+	}
+	return blur(l, r, sigma)
 }
 
 // shaderFor paints what lies on the card and readies it.
