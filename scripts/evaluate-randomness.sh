@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 shared=${FAIRDECK_FIXTURES:+$(dirname "$FAIRDECK_FIXTURES")}
 shared=${shared:-../shared}
 commit=$(git rev-parse --short HEAD)
-if [ -n "$(git status --porcelain -- randomness scripts)" ]; then
+if [ -n "$(git status --porcelain -- randomness internal/shufflestudy scripts)" ]; then
   commit="$commit with uncommitted changes"
 fi
 cores=$(nproc 2>/dev/null || echo '?')
@@ -20,11 +20,11 @@ if [ -d "$shared" ]; then
   args+=(-shared "$shared")
 fi
 if [ "${1:-}" = --quick ]; then
-  nice -n 10 go run ./randomness/internal/study/evaluate "${args[@]}" -quick
+  nice -n 10 go run ./internal/shufflestudy/evaluate "${args[@]}" -quick
   exit
 fi
 scripts/bench-randomness.sh >"$work/bench.txt"
-nice -n 10 go run ./randomness/internal/study/evaluate "${args[@]}" -bench "$work/bench.txt" >"$work/page.md"
+nice -n 10 go run ./internal/shufflestudy/evaluate "${args[@]}" -bench "$work/bench.txt" >"$work/page.md"
 mkdir -p docs
 mv "$work/page.md" docs/RANDOMNESS.md
 echo "wrote docs/RANDOMNESS.md"

@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"fairdeck/internal/shufflestudy"
 	"fairdeck/randomness"
 	"fairdeck/randomness/battery"
-	"fairdeck/randomness/internal/study"
 	"fairdeck/randomness/simulate"
 )
 
@@ -52,7 +52,7 @@ func readingErrors(ctx context.Context, s settings) error {
 	say("Every trial has its own readings and so its own null table (%d draws); %d trials a cell, standard error at most %.0f points. A misread card is read as another card of the deck; an unread one stays in its place as \"?\". Deck mtg60_4dual. The full verdict with its\nsmall table would be blunt, so the single statistics are shown: rising (riffles), kept (overhand), stride-wide (piles), class-even (weave).\n",
 		draws, trials, 50/math.Sqrt(float64(trials)))
 	say("| shuffle | misread | unread | rising | kept | stride-wide | class-even |\n|---|---|---|---|---|---|---|")
-	d, err := study.FindDeck("mtg60_4dual")
+	d, err := shufflestudy.FindDeck("mtg60_4dual")
 	if err != nil {
 		return err
 	}

@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
+	"fairdeck/internal/shufflestudy"
 	"fairdeck/randomness/battery"
-	"fairdeck/randomness/internal/study"
 	"fairdeck/randomness/theory"
 )
 
@@ -20,7 +20,7 @@ func distinctPower(ctx context.Context, s settings) error {
 	say("| cards | riffles | optimum, exact level | optimum, whole R | riffle question only | difference | full verdict | price of the full verdict | level questionable or worse | insufficient |\n|---|---|---|---|---|---|---|---|---|---|")
 	worstOne, worstFull := 0.0, 0.0
 	for _, n := range []int{40, 52, 60} {
-		d, err := study.FindDeck(fmt.Sprintf("distinct%d", n))
+		d, err := shufflestudy.FindDeck(fmt.Sprintf("distinct%d", n))
 		if err != nil {
 			return err
 		}
@@ -48,7 +48,7 @@ func distinctPower(ctx context.Context, s settings) error {
 				return err
 			}
 			plain, exact := test.Power(l)
-			r, err := study.Measure(ctx, b, spec, fmt.Sprintf("riffle:%d", k), trials, uint64(31*n+k), nil, t, riffled)
+			r, err := shufflestudy.Measure(ctx, b, spec, fmt.Sprintf("riffle:%d", k), trials, uint64(31*n+k), nil, t, riffled)
 			if err != nil {
 				return err
 			}
@@ -103,7 +103,7 @@ func copiesPower(ctx context.Context, s settings) error {
 			}
 		}
 		for _, name := range []string{"ygo40", "limited40", "pkmn60", "mtg60_15x4", "mtg60_4dual", "mtg60_24mono"} {
-			d, err := study.FindDeck(name)
+			d, err := shufflestudy.FindDeck(name)
 			if err != nil {
 				return err
 			}
@@ -119,7 +119,7 @@ func copiesPower(ctx context.Context, s settings) error {
 					return err
 				}
 				for k := 3; k <= 5; k++ {
-					r, err := study.Measure(ctx, b, spec, fmt.Sprintf("riffle:%d", k), trials, uint64(700+10*st+k), nil, t)
+					r, err := shufflestudy.Measure(ctx, b, spec, fmt.Sprintf("riffle:%d", k), trials, uint64(700+10*st+k), nil, t)
 					if err != nil {
 						return err
 					}
@@ -162,10 +162,10 @@ func alternatives(ctx context.Context, s settings) error {
 			}
 		}
 	}
-	alts := study.Alternatives()
+	alts := shufflestudy.Alternatives()
 	res := map[string]*span{}
 	for _, name := range decks {
-		d, err := study.FindDeck(name)
+		d, err := shufflestudy.FindDeck(name)
 		if err != nil {
 			return err
 		}
@@ -176,7 +176,7 @@ func alternatives(ctx context.Context, s settings) error {
 				return err
 			}
 			for i, a := range alts {
-				r, err := study.Measure(ctx, b, spec, a.Model, trials, uint64(9000+100*st+i), nil, t)
+				r, err := shufflestudy.Measure(ctx, b, spec, a.Model, trials, uint64(9000+100*st+i), nil, t)
 				if err != nil {
 					return err
 				}
@@ -244,7 +244,7 @@ func weights(ctx context.Context, s settings) error {
 	}
 	order := []string{"riffles", "sloppy", "overhand", "piles", "ends", "even", "clump"}
 	for _, name := range []string{"mtg60_4dual", "distinct60"} {
-		d, err := study.FindDeck(name)
+		d, err := shufflestudy.FindDeck(name)
 		if err != nil {
 			return err
 		}
@@ -272,7 +272,7 @@ func weights(ctx context.Context, s settings) error {
 			for gi, g := range order {
 				sum := 0.0
 				for i, m := range groups[g] {
-					r, err := study.Measure(ctx, b, spec, m, trials/2, uint64(400+10*gi+i), nil, t)
+					r, err := shufflestudy.Measure(ctx, b, spec, m, trials/2, uint64(400+10*gi+i), nil, t)
 					if err != nil {
 						return err
 					}

@@ -1,6 +1,6 @@
-// Package study measures the shuffle scores: how often they speak up for decks that are fair and for decks that are not. It serves the
+// Package shufflestudy measures the shuffle scores: how often they speak up for decks that are fair and for decks that are not. It serves the
 // tests and the program that writes docs/RANDOMNESS.md.
-package study
+package shufflestudy
 
 import (
 	"context"

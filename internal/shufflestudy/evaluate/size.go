@@ -6,9 +6,9 @@ import (
 	"log"
 	"math"
 
+	"fairdeck/internal/shufflestudy"
 	"fairdeck/randomness"
 	"fairdeck/randomness/battery"
-	"fairdeck/randomness/internal/study"
 )
 
 // Size is measured over several null tables: a table of 100,000 draws has its own chance error, which a single table would hand to every trial.
@@ -22,7 +22,7 @@ func size(ctx context.Context, s settings) error {
 	say("| deck | what was done | order before | p against uniform <= 1%% | <= 0.1%% | fair p <= 1%% | <= 0.1%% | mean e-value |\n|---|---|---|---|---|---|---|---|")
 	worst := 0.0
 	for _, name := range []string{"distinct60", "mtg60_4dual", "pkmn60", "limited40", "ygo40"} {
-		d, err := study.FindDeck(name)
+		d, err := shufflestudy.FindDeck(name)
 		if err != nil {
 			return err
 		}
@@ -31,7 +31,7 @@ func size(ctx context.Context, s settings) error {
 			if known {
 				models = append(models, "riffle:7+cut", "riffle:8+cut", "riffle:10")
 			}
-			sum := make([]study.Rates, len(models))
+			sum := make([]shufflestudy.Rates, len(models))
 			for t := range sizeTables {
 				log.Printf("size: %s, known %v, table %d", name, known, t+1)
 				spec := d.Spec(uint64(100+t), false)
@@ -58,13 +58,13 @@ func size(ctx context.Context, s settings) error {
 					tables = append(tables, riffled)
 				}
 				for i, m := range models {
-					r, err := study.Measure(ctx, b, spec, m, trials/sizeTables, uint64(5000+97*t+i), randomness.EValue, tables...)
+					r, err := shufflestudy.Measure(ctx, b, spec, m, trials/sizeTables, uint64(5000+97*t+i), randomness.EValue, tables...)
 					if err != nil {
 						return err
 					}
 					sum[i].Trials += r.Trials
 					sum[i].E += r.E
-					for l := range study.Levels {
+					for l := range shufflestudy.Levels {
 						sum[i].Overall[l] += r.Overall[l]
 						sum[i].Fair[l] += r.Fair[l]
 					}
@@ -74,7 +74,7 @@ func size(ctx context.Context, s settings) error {
 				r := sum[i]
 				say("| %s | %s | %s | %.3f%% | %.4f%% | %.3f%% | %.4f%% | %.3f |", name, m, map[bool]string{true: "known", false: "not known"}[known],
 					100*r.Share(r.Overall[0]), 100*r.Share(r.Overall[1]), 100*r.Share(r.Fair[0]), 100*r.Share(r.Fair[1]), r.E/float64(r.Trials))
-				for l, level := range study.Levels {
+				for l, level := range shufflestudy.Levels {
 					se := math.Sqrt(level * (1 - level) / float64(r.Trials))
 					worst = max(worst, (r.Share(r.Fair[l])-level)/se)
 					if m == "random" {
@@ -90,7 +90,7 @@ func size(ctx context.Context, s settings) error {
 }
 
 // tablesFor makes the uniform table of a deck at a start.
-func tablesFor(ctx context.Context, d study.Deck, start uint64, grouped bool, w *battery.Weights) (*battery.Battery, battery.Spec, *battery.Table, error) {
+func tablesFor(ctx context.Context, d shufflestudy.Deck, start uint64, grouped bool, w *battery.Weights) (*battery.Battery, battery.Spec, *battery.Table, error) {
 	spec := d.Spec(start, grouped)
 	b, err := battery.New(spec)
 	if err != nil {
