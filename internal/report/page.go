@@ -479,14 +479,14 @@ func (b *builder) hidden() error {
 		b.page.Hidden = append(b.page.Hidden, hidden{Number: s.Sleeve, Percent: fmt.Sprintf("%.0f%%", 100*sum), Reasons: strings.Join(reasons, ", ")})
 	}
 	if rest > 0 {
-		noun := "other sleeves"
+		noun, each := "other sleeves", " each"
 		if rest == 1 {
-			noun = "other sleeve"
+			noun, each = "other sleeve", ""
 		}
 		if len(b.page.Hidden) == 0 {
 			noun = strings.TrimPrefix(noun, "other ")
 		}
-		b.page.HiddenRest = fmt.Sprintf("On %d %s up to %.1f%% each was not inspected (%s).", rest, noun, 100*most, strings.Join(slices.Sorted(maps.Keys(why)), ", "))
+		b.page.HiddenRest = fmt.Sprintf("On %d %s up to %.1f%%%s was not inspected (%s).", rest, noun, 100*most, each, strings.Join(slices.Sorted(maps.Keys(why)), ", "))
 	}
 	return nil
 }
