@@ -61,10 +61,13 @@ func newCandidate(h *hypothesis) candidate {
 // corners' uncertainty: the least overlap of their shadows on any normal of a
 // side (separating axes; Gottschalk, Lin & Manocha 1996).
 func (c *candidate) clashes(d *candidate) bool {
+	return c.clashesBy(d, max(maxReachInPx, maxReachIn*min(c.side, d.side)))
+}
+
+func (c *candidate) clashesBy(d *candidate, tol float64) bool {
 	if c.hi.X < d.lo.X || d.hi.X < c.lo.X || c.hi.Y < d.lo.Y || d.hi.Y < c.lo.Y {
 		return false
 	}
-	tol := max(maxReachInPx, maxReachIn*min(c.side, d.side))
 	for _, q := range [2]*plane.Quad{&c.quad, &d.quad} {
 		for i := range q {
 			e := q[(i+1)%4].Sub(q[i])
@@ -97,7 +100,7 @@ type pool struct {
 }
 
 // maxCandidates bounds the pool; the heaviest are kept.
-const maxCandidates = 600
+const maxCandidates = 1500
 
 func newPool(all []candidate) *pool {
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.weight, a.weight) })
