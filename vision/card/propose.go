@@ -18,6 +18,7 @@ type hypothesis struct {
 	sides   [4]support // set by weigh
 	score   float64    // mean support of the sides
 	weakest float64    // least support of a side
+	agree   float64    // of the colour steps across the sides, -1 to 1
 }
 
 // A slack says how far a quad may be from a rectangle seen from straight

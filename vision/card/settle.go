@@ -11,10 +11,12 @@ import (
 // A rival is a straight line parallel to a side, or nearly, that may be the
 // true side.
 type rival struct {
-	at0, at1 float64 // outward offsets at the side's ends, px
-	votes    float64 // fraction of places that have an edge on it, beyond chance
-	step     float64 // mean difference of light across it
-	shadow   bool    // it looks like the rim of a shadow
+	at0, at1 float64    // outward offsets at the side's ends, px
+	votes    float64    // fraction of places that have an edge on it, beyond chance
+	step     float64    // mean difference of light across it
+	change   [3]float64 // mean light inside less outside
+	constant float64    // how constant it is along the line: mean over standard deviation
+	shadow   bool       // it looks like the rim of a shadow
 }
 
 func (r *rival) middle() float64 { return (r.at0 + r.at1) / 2 }
@@ -123,6 +125,8 @@ func (d *draft) combine(l *level, view viewer) {
 		value float64
 	}
 	var all []rough
+	var steps [4][3]float64
+	var constancy [4]float64
 	for a := range d.rivals[0].list {
 		for b := range d.rivals[1].list {
 			for c := range d.rivals[2].list {
@@ -130,8 +134,10 @@ func (d *draft) combine(l *level, view viewer) {
 					r := rough{pick: [4]int{a, b, c, e}}
 					for i, k := range r.pick {
 						v := &d.rivals[i].list[k]
-						r.value += min(1, v.votes/0.7) + 5*v.middle()/d.width
+						r.value += min(1, v.votes/0.7) + 3*v.middle()/d.width
+						steps[i], constancy[i] = v.change, v.constant
 					}
+					r.value += agreement(steps, constancy)
 					all = append(all, r)
 				}
 			}
@@ -292,7 +298,8 @@ func (sm *sampler) rivals(c *sideCurve, lo, hi, step float64) rivalry {
 				top = rival{at0: float64(a-mid) * step, at1: float64(b-mid) * step, votes: sum}
 			}
 		}
-		top.votes *= 0.3 + 0.7*steady(constancy(profiles, places, k, a, mid+int(math.Round(top.at1/step))))
+		top.change, top.constant = constancy(profiles, places, k, a, mid+int(math.Round(top.at1/step)))
+		top.votes *= 0.3 + 0.7*steady(top.constant)
 		lines = append(lines, top)
 		background = append(background, top.votes)
 	}
@@ -334,23 +341,27 @@ func (sm *sampler) rivals(c *sideCurve, lo, hi, step float64) rivalry {
 	return rs
 }
 
-// constancy is the length of the mean step across a line over the step's
-// standard deviation along it, like [level.contrast].
-func constancy(profiles [][]float64, places []float64, k, a0, a1 int) float64 {
+// constancy returns the mean step across a line, inside less outside, and its
+// length over the step's standard deviation along the line, like
+// [level.contrast].
+func constancy(profiles [][]float64, places []float64, k, a0, a1 int) (change [3]float64, constant float64) {
 	var sum [3]float64
 	sq := 0.0
 	for b, p := range profiles {
 		o := int(float64(a0) + (places[b]+1)/2*float64(a1-a0) + 0.5)
 		i0, i1 := max(0, o-2), min(k-1, o+2)
 		for ch := range 3 {
-			v := p[ch*k+i1] - p[ch*k+i0]
+			v := p[ch*k+i0] - p[ch*k+i1]
 			sum[ch] += v
 			sq += v * v
 		}
 	}
 	n := float64(len(profiles))
+	for ch := range change {
+		change[ch] = sum[ch] / n
+	}
 	mean := (sum[0]*sum[0] + sum[1]*sum[1] + sum[2]*sum[2]) / (n * n)
-	return math.Sqrt(mean / (max(0, sq/n-mean) + 1e-9))
+	return change, math.Sqrt(mean / (max(0, sq/n-mean) + 1e-9))
 }
 
 // ballots turns profiles (n places of k samples, three channels) into votes:

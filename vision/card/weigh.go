@@ -8,10 +8,11 @@ import (
 
 // support is what the pixels say for one side of a hypothesis.
 type support struct {
-	fraction float64 // of the side where an edge runs along it, beyond chance, 0 to 1
-	strength float64 // median gradient across it, codes per pixel
-	contrast float64 // how constant the colour step across the side is: mean over standard deviation
-	outside  float64 // fraction of the side that lies out of the frame
+	fraction float64    // of the side where an edge runs along it, beyond chance, 0 to 1
+	strength float64    // median gradient across it, codes per pixel
+	contrast float64    // how constant the colour step across the side is: mean over standard deviation
+	step     [3]float64 // mean colour inside less outside
+	outside  float64    // fraction of the side that lies out of the frame
 }
 
 const (
@@ -47,6 +48,12 @@ func (l *level) weigh(h *hypothesis, reach int) {
 		h.score += s.quality() / 4
 		h.weakest = min(h.weakest, s.quality())
 	}
+	var steps [4][3]float64
+	var constancy [4]float64
+	for i, s := range h.sides {
+		steps[i], constancy[i] = s.step, s.contrast
+	}
+	h.agree = agreement(steps, constancy)
 }
 
 // closeOpen slides the side that no line closed along its neighbours to where
@@ -141,7 +148,7 @@ func (l *level) weighSide(p, q plane.Point, reach int) (plane.Point, plane.Point
 	slope := float64(bestB-bestA) / (1 - 2*sideTrim)
 	p = p.Add(n.Mul(float64(bestA) - slope*sideTrim))
 	q = q.Add(n.Mul(float64(bestB) + slope*sideTrim))
-	s.contrast = l.contrast(p, q, n, k)
+	s.step, s.contrast = l.contrast(p, q, n, k)
 	return p, q, s
 }
 
@@ -149,7 +156,7 @@ func (l *level) weighSide(p, q plane.Point, reach int) (plane.Point, plane.Point
 // places: the length of the mean difference over its standard deviation. The
 // edge of a sleeve has one step all along, 2 and more; grain, carpet and
 // print change their minds, below 1.
-func (l *level) contrast(p, q, n plane.Point, k int) float64 {
+func (l *level) contrast(p, q, n plane.Point, k int) (step [3]float64, constancy float64) {
 	var sum [3]float64
 	sq, count := 0.0, 0.0
 	d := q.Sub(p)
@@ -171,11 +178,14 @@ func (l *level) contrast(p, q, n plane.Point, k int) float64 {
 		count++
 	}
 	if count < 3 {
-		return 0
+		return step, 0
+	}
+	for ch := range step {
+		step[ch] = sum[ch] / count
 	}
 	mean := (sum[0]*sum[0] + sum[1]*sum[1] + sum[2]*sum[2]) / (count * count)
 	// One code of rounding in each channel and picture.
-	return math.Sqrt(mean / (max(0, sq/count-mean) + 1))
+	return step, math.Sqrt(mean / (max(0, sq/count-mean) + 1))
 }
 
 // quality joins both: support, of which half has to be earned by a constant
@@ -193,4 +203,23 @@ func meetPoints(a, b, c, d plane.Point) (plane.Point, bool) {
 		return plane.Point{}, false
 	}
 	return a.Add(u.Mul(c.Sub(a).Cross(v) / den)), true
+}
+
+// agreement is how alike the steps across the four sides are, -1 to 1: the
+// mean cosine of their pairs, each as far as both steps are constant. A sleeve
+// differs from its table in the same way all around; a side that is really the
+// neighbour's, a board's or a shadow's differs the other way or any way.
+func agreement(steps [4][3]float64, constancy [4]float64) float64 {
+	sum := 0.0
+	for i := range 4 {
+		for j := range i {
+			a, b := steps[i], steps[j]
+			d := (a[0]*a[0] + a[1]*a[1] + a[2]*a[2]) * (b[0]*b[0] + b[1]*b[1] + b[2]*b[2])
+			if d > 0 {
+				cos := (a[0]*b[0] + a[1]*b[1] + a[2]*b[2]) / math.Sqrt(d)
+				sum += cos * min(steady(constancy[i]), steady(constancy[j])) / 6
+			}
+		}
+	}
+	return sum
 }
