@@ -58,7 +58,7 @@ func (sm *sampler) settle(drafts []draft, l *level, view viewer) float64 {
 		_, _, w2 := d.sides[2].frame()
 		d.width = (w0 + w2) / 2
 		for k := range d.sides {
-			d.rivals[k] = sm.rivals(&d.sides[k], -max(2*l.scale, 0.045*d.width), math.Ceil(max(2*l.scale, 0.075*d.width)), step)
+			d.rivals[k] = sm.rivals(&d.sides[k], -max(2*l.scale, 0.045*d.width), math.Ceil(max(2*l.scale, 0.095*d.width)), step)
 		}
 		dropShadows(&d.rivals)
 	}
@@ -134,10 +134,10 @@ func (d *draft) combine(l *level, view viewer) {
 					r := rough{pick: [4]int{a, b, c, e}}
 					for i, k := range r.pick {
 						v := &d.rivals[i].list[k]
-						r.value += min(1, v.votes/0.7) + 3*v.middle()/d.width
+						r.value += min(1, v.votes/0.7) + 4*v.middle()/d.width
 						steps[i], constancy[i] = v.change, v.constant
 					}
-					r.value += agreement(steps, constancy)
+					r.value += 0.6 * agreement(steps, constancy)
 					all = append(all, r)
 				}
 			}
@@ -298,8 +298,9 @@ func (sm *sampler) rivals(c *sideCurve, lo, hi, step float64) rivalry {
 				top = rival{at0: float64(a-mid) * step, at1: float64(b-mid) * step, votes: sum}
 			}
 		}
-		top.change, top.constant = constancy(profiles, places, k, a, mid+int(math.Round(top.at1/step)))
-		top.votes *= 0.3 + 0.7*steady(top.constant)
+		var line float64
+		top.change, top.constant, line = constancy(profiles, places, k, a, mid+int(math.Round(top.at1/step)))
+		top.votes *= 0.3 + 0.7*steady(line)
 		lines = append(lines, top)
 		background = append(background, top.votes)
 	}
@@ -341,27 +342,21 @@ func (sm *sampler) rivals(c *sideCurve, lo, hi, step float64) rivalry {
 	return rs
 }
 
-// constancy returns the mean step across a line, inside less outside, and its
-// length over the step's standard deviation along the line, like
+// constancy returns the mean step across a line, inside less outside, how
+// constant the step is along the line and how constant the line is, like
 // [level.contrast].
-func constancy(profiles [][]float64, places []float64, k, a0, a1 int) (change [3]float64, constant float64) {
-	var sum [3]float64
-	sq := 0.0
+func constancy(profiles [][]float64, places []float64, k, a0, a1 int) (change [3]float64, step, line float64) {
+	var across, inner, outer tally
 	for b, p := range profiles {
 		o := int(float64(a0) + (places[b]+1)/2*float64(a1-a0) + 0.5)
 		i0, i1 := max(0, o-2), min(k-1, o+2)
-		for ch := range 3 {
-			v := p[ch*k+i0] - p[ch*k+i1]
-			sum[ch] += v
-			sq += v * v
-		}
+		across.add(p[i0]-p[i1], p[k+i0]-p[k+i1], p[2*k+i0]-p[2*k+i1])
+		inner.add(p[i0]-p[o], p[k+i0]-p[k+o], p[2*k+i0]-p[2*k+o])
+		outer.add(p[o]-p[i1], p[k+o]-p[k+i1], p[2*k+o]-p[2*k+i1])
 	}
-	n := float64(len(profiles))
-	for ch := range change {
-		change[ch] = sum[ch] / n
-	}
-	mean := (sum[0]*sum[0] + sum[1]*sum[1] + sum[2]*sum[2]) / (n * n)
-	return change, math.Sqrt(mean / (max(0, sq/n-mean) + 1e-9))
+	const floor = 1e-9
+	step = across.constancy(floor)
+	return across.mean(), step, max(step, inner.constancy(floor), outer.constancy(floor))
 }
 
 // ballots turns profiles (n places of k samples, three channels) into votes:
