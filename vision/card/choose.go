@@ -34,7 +34,7 @@ func (h *hypothesis) value() float64 {
 	for _, s := range h.sides {
 		mean += min(1, s.quality()/fullSupport) / 4
 	}
-	return max(0, 0.6*mean+0.25*min(1, h.weakest/fullSupport)+0.15*h.agree-0.12*h.misfit)
+	return max(0, 0.55*mean+0.25*min(1, h.weakest/fullSupport)+0.2*h.agree-0.12*h.misfit)
 }
 
 // A candidate is a good hypothesis with what the choice needs.

@@ -59,7 +59,7 @@ func (sm *sampler) settle(drafts []draft, l *level, view viewer) float64 {
 		_, _, w2 := d.sides[2].frame()
 		d.width = (w0 + w2) / 2
 		for k := range d.sides {
-			d.rivals[k] = sm.rivals(&d.sides[k], -max(2*l.scale, 0.045*d.width), math.Ceil(max(2*l.scale, 0.095*d.width)), step, d.width)
+			d.rivals[k] = sm.rivals(&d.sides[k], -max(2*l.scale, 0.08*d.width), math.Ceil(max(2*l.scale, 0.095*d.width)), step, d.width)
 		}
 		dropShadows(&d.rivals)
 	}
