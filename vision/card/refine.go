@@ -46,8 +46,9 @@ func (c *sideCurve) end(s float64) (plane.Point, plane.Point) {
 
 // A sampler reads profiles across a side from the full frame in linear light.
 type sampler struct {
-	img   *frame.Image
-	light *[256]float64
+	img    *frame.Image
+	light  *[256]float64
+	models []*stepModel
 }
 
 // profile averages lines across the side from s0 to s1 (-1 to 1) at the
@@ -105,7 +106,7 @@ func (sm *sampler) profile(c *sideCurve, s0, s1, lo, hi, step, every float64, ds
 // refine fits the sides of hypotheses in the full frame. Cards whose sides
 // cannot be followed are left out.
 func refine(img *frame.Image, l *level, hs []hypothesis, view viewer) []Detection {
-	sm := &sampler{img: img, light: colour.LinearTable()}
+	sm := newSampler(img)
 	drafts := make([]draft, len(hs))
 	for i := range hs {
 		var q plane.Quad
@@ -136,9 +137,9 @@ func (sm *sampler) finish(sides [4]sideCurve, step float64) (Detection, bool) {
 		}
 	}
 	// Narrowing reach: first a straight side, then its sag.
-	for pass, reach := range []float64{2.5, 2, 1.5} {
+	for pass, m := range sm.models {
 		for i := range sides {
-			if !sm.fit(&sides[i], reach, pass == 0) {
+			if !sm.fit(&sides[i], m, pass == 0) {
 				return Detection{}, false
 			}
 		}
@@ -181,7 +182,7 @@ func topFirst(q plane.Quad) plane.Quad {
 // pixels, and returns their profiles and where along the side they lie.
 func (sm *sampler) bins(c *sideCurve, px, lo, hi, step, every float64) (profiles [][]float64, places []float64) {
 	_, _, length := c.frame()
-	n := min(48, max(8, int(length/px)))
+	n := min(40, max(8, int(length/px)))
 	c.tried = n
 	k := int(math.Round((hi-lo)/step)) + 1
 	mem := make([]float64, 3*k*n)
@@ -205,7 +206,7 @@ func (sm *sampler) lockOn(c *sideCurve, reach float64) bool {
 	if _, _, length := c.frame(); length < 8 {
 		return false
 	}
-	profiles, places := sm.bins(c, 9, -half, half, step, 1)
+	profiles, places := sm.bins(c, 12, -half, half, step, 2)
 	n := len(profiles)
 	if n < c.tried/3 {
 		return false
@@ -261,23 +262,41 @@ func (sm *sampler) lockOn(c *sideCurve, reach float64) bool {
 	return true
 }
 
-// fit moves the curve onto the edge within reach pixels of it.
-func (sm *sampler) fit(c *sideCurve, reach float64, coarse bool) bool {
-	const half, step = 4.5, 0.5
+// fit moves the curve onto the edge that the model finds near it.
+func (sm *sampler) fit(c *sideCurve, m *stepModel, coarse bool) bool {
 	if _, _, length := c.frame(); length < 8 {
 		return false
 	}
-	profiles, places := sm.bins(c, 9, -half, half, step, 1)
+	every := 1.0
+	if coarse {
+		every = 2
+	}
+	profiles, places := sm.bins(c, 10, -fitHalf, fitHalf, fitStep, every)
 	if len(profiles) < c.tried/3 {
 		return false
 	}
-	m := newStepModel(int(math.Round(2*half/step))+1, step, 0.9, reach, 2)
 	offsets := make([]float64, len(profiles))
 	weights := make([]float64, len(profiles))
 	for i, p := range profiles {
 		offsets[i], weights[i] = m.locate(p)
 	}
 	return c.fitCurve(places, offsets, weights, coarse)
+}
+
+// The profiles of the final fits reach so far to either side, in such steps, px.
+const (
+	fitHalf = 4.5
+	fitStep = 0.5
+)
+
+// newSampler prepares the step models of three passes with narrowing reach.
+func newSampler(img *frame.Image) *sampler {
+	sm := &sampler{img: img, light: colour.LinearTable()}
+	k := int(math.Round(2*fitHalf/fitStep)) + 1
+	for _, reach := range []float64{2.5, 2, 1.5} {
+		sm.models = append(sm.models, newStepModel(k, fitStep, 0.9, reach, 2))
+	}
+	return sm
 }
 
 // fitCurve fits the quadratic to the offsets by iterated reweighting with

@@ -104,7 +104,7 @@ func (l *level) weighSide(p, q plane.Point, reach int) (plane.Point, plane.Point
 				continue
 			}
 			j := y*g.Width + x
-			if !l.ridges[j] {
+			if l.ridges[j] == 0 {
 				continue
 			}
 			e := g.Energy[j]
