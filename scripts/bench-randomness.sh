@@ -11,6 +11,25 @@ grep -E '^(cpu|Benchmark)' <<<"$out"
 # ours NAME: cpu-ns per permutation of one benchmark.
 ours() { awk -v name="$1" '$1 ~ "^" name "(-|$)" {for (i = 2; i <= NF; i++) if ($i == "cpu-ns/permutation") print $(i-1)}' <<<"$out"; }
 
+# The whole command, with both null laws: wall and processor time of one run on one core and of one run on all.
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+if go build -buildvcs=false -o "$work/fairdeck" ./cmd/fairdeck 2>/dev/null; then
+  for deck in 'distinct 1x60' 'copies 6x2+4x12'; do
+    name=${deck%% *} shape=${deck#* }
+    "$work/fairdeck" shuffle simulate --deck "$shape" --shuffle random --seed 3 >"$work/before.txt"
+    "$work/fairdeck" shuffle simulate --from "$work/before.txt" --shuffle riffle:7+cut --seed 4 >"$work/after.txt"
+    for workers in 1 0; do
+      code=0
+      TIMEFORMAT="fairdeck shuffle score, 60 cards, $name, --workers $workers: %R s, processor time %U s"
+      time "$work/fairdeck" shuffle score --before "$work/before.txt" --after "$work/after.txt" --workers "$workers" >/dev/null || code=$?
+      [ "$code" -eq 0 ] || [ "$code" -eq 10 ] || echo "fairdeck shuffle score ended with code $code"
+    done
+  done 2>&1
+else
+  echo "fairdeck does not build here (OpenCV missing?): the whole command was not timed"
+fi
+
 peer=''
 for python in python3 /usr/bin/python3; do
   if "$python" -c 'import numpy' 2>/dev/null; then

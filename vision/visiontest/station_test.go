@@ -151,7 +151,7 @@ func TestEqualDecksGiveEqualBytes(t *testing.T) {
 // Every kind of mark changes the picture at its place and nowhere else.
 func TestMarksChangeTheirPlaceOnly(t *testing.T) {
 	for _, kind := range []visiontest.Kind{visiontest.PenDot, visiontest.PenLine, visiontest.Scratch, visiontest.Dent,
-		visiontest.Crease, visiontest.Stain, visiontest.CornerWear, visiontest.EdgeWear, visiontest.Nick, "corner_wear"} {
+		visiontest.Crease, visiontest.Stain, visiontest.CornerWear, visiontest.EdgeWear, visiontest.Nick, visiontest.SurfacePrint, "corner_wear"} {
 		for _, turned := range []bool{false, true} {
 			d := visiontest.Deck{Seed: 2, Cards: 1, Sensor: quiet(), Camera: smallCamera()}
 			if turned {
@@ -279,6 +279,37 @@ func TestEveryStationRenders(t *testing.T) {
 	}
 }
 
+// Sleeves that differ as a whole say so, and show it.
+func TestOddSleeves(t *testing.T) {
+	other := visiontest.Sleeve{Colour: visiontest.Red}
+	d := visiontest.Deck{Seed: 4, Cards: 6, Camera: smallCamera(), Sensor: quiet(), Sleeve: visiontest.Sleeve{SizeJitterMM: -1, Art: visiontest.Art{Style: visiontest.Emblem}},
+		Odd: []visiontest.Odd{{Cards: []int{1}, AddMM: at(0, 1.5)}, {Cards: []int{2}, PrintMM: at(0.8, 0)}, {Cards: []int{3}, Design: &other}, {Cards: []int{4}, Wear: 5}}}
+	st := station(t, d)
+	want := []string{"", "other_size obvious", "print_offset visible", "other_design obvious", "overall_wear visible", ""}
+	for i, f := range st.Truth().Frames {
+		c, got := f.Cards[0], ""
+		for _, m := range c.Marks {
+			got += m.Kind + " " + m.Severity
+			if !m.WholeSleeve {
+				t.Errorf("%s has a place", m.Kind)
+			}
+		}
+		if got != want[i] {
+			t.Errorf("card %d: %q, want %q", i, got, want[i])
+		}
+		if h := c.SizeMM[1]; (h == 92.5) != (i == 1) {
+			t.Errorf("card %d is %g mm high", i, h)
+		}
+		if (math.Abs(c.PrintOffsetMM[0]) > 0.5) != (i == 2) {
+			t.Errorf("card %d: the print is off by %v", i, *c.PrintOffsetMM)
+		}
+	}
+	_, _, blue := render(t, st, 0).BGR(140, 100)
+	if _, _, r := render(t, st, 3).BGR(140, 100); int(r) < int(blue)+60 {
+		t.Errorf("another design looks the same: red %d and %d", blue, r)
+	}
+}
+
 func TestGridsAndCutCards(t *testing.T) {
 	d := visiontest.Deck{Seed: 8, Cards: 7, Camera: visiontest.Camera{WidthPx: 640, HeightPx: 480}, Layout: visiontest.Layout{Rows: 2, Cols: 2, GapMM: -1}, Sensor: quiet()}
 	truth := station(t, d).Truth()
@@ -352,6 +383,7 @@ func TestContradictionsAreErrors(t *testing.T) {
 		"no table":         {Table: visiontest.Table{Kind: "lava"}},
 		"no finish":        {Sleeve: visiontest.Sleeve{Finish: "wet"}},
 		"no style":         {Sleeve: visiontest.Sleeve{Art: visiontest.Art{Style: "cubist"}}},
+		"no place":         {Cards: 1, Marks: []visiontest.Mark{{Kind: visiontest.OtherSize, Cards: []int{0}}}},
 		"no kind":          {Cards: 1, Marks: []visiontest.Mark{{Kind: "curse", Cards: []int{0}}}},
 		"no corner":        {Cards: 1, Marks: []visiontest.Mark{{Kind: visiontest.Nick, Cards: []int{0}, Corner: "XX"}}},
 		"a hand elsewhere": {Cards: 1, Hands: []int{1}},
