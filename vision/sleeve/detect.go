@@ -124,7 +124,10 @@ func (d *deck) printSurplus(k int) (ox, oy float32) {
 			}
 		}
 		usual := 2 * madToSigma * median(dev)
-		return float32(math.Max(0, math.Abs(d.plates[k].warp.affine[j]-median(own))-usual))
+		if off := math.Abs(d.plates[k].warp.affine[j] - median(own)); off > usual {
+			return float32(1.5 * off) // a print line moves by more than its slope tells
+		}
+		return 0
 	}
 	return surplus(0), surplus(3)
 }
