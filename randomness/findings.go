@@ -105,7 +105,7 @@ func clause(f *Finding, k Count, exact func(int) float64) string {
 			step = -1
 		}
 		v = k.Median
-		for tail(v) > rare {
+		for tail(v) > rare && tail(v+step) > 0 { // a value no fair shuffle reached has no odds to name
 			v += step
 		}
 	}
@@ -148,6 +148,8 @@ func (s *Scorer) looks(kind string, v Verdict) string {
 		return "nothing was done to the deck"
 	case v.Effects.CyclicDescents <= 1 && v.Effects.KeptNeighbours >= n-2:
 		return fmt.Sprintf("the deck was only cut (%d cards went from the bottom to the top)", v.Effects.BestCut)
+	case v.Effects.RisingSequences <= 2:
+		return "one riffle at most"
 	case v.Effects.KeptNeighbours*3 >= 2*n:
 		return "a few cuts, or one or two overhand shuffles"
 	}
@@ -180,7 +182,11 @@ func (s *Scorer) word(f *Finding, c coded, counts map[string]Count, v Verdict) {
 		f.Looks = s.looks(f.Kind, v)
 	case "rising":
 		k := counts["rising"]
-		f.Sentence = fmt.Sprintf("The old sequence runs through the deck in %d strands; %s.", k.Observed, clause(f, k, nil))
+		var exact func(int) float64
+		if law, err := theory.Uniform(n); err == nil && len(c.faces) == n && v.Gaps == 0 {
+			exact = law.AtMost
+		}
+		f.Sentence = fmt.Sprintf("The old sequence runs through the deck in %d strands; %s.", k.Observed, clause(f, k, exact))
 		f.Looks = s.looks(f.Kind, v)
 	case "stride":
 		k := counts["stride"]

@@ -50,7 +50,7 @@ type Range struct {
 
 // Warning is a reason to trust a result less.
 type Warning struct {
-	Kind string `json:"kind"` // stable word: few-cards, gaps, low-confidence, several-looks, few-faces, no-before, between-nulls, same-order
+	Kind string `json:"kind"` // stable word: few-cards, few-draws, few-faces, gaps, low-confidence, no-range, several-looks, no-before, no-classes, between-nulls, arrangement-only
 	Text string `json:"text"`
 }
 
