@@ -20,16 +20,16 @@ import (
 	"fairdeck/internal/ui"
 )
 
-func main() { os.Exit(run(os.Args[1:], ui.NewStandard())) }
-
-// run is the whole program but for the process around it.
-func run(args []string, term ui.Terminal) int {
+func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	// The first signal asks the work to end and clean up; from then on the
 	// second one ends the process at once, whatever it does.
 	context.AfterFunc(ctx, stop)
+	os.Exit(run(ctx, os.Args[1:], ui.NewStandard()))
+}
 
+// run is the whole program but for the process around it.
+func run(ctx context.Context, args []string, term ui.Terminal) int {
 	root := newRootCommand(&app{term: term, now: time.Now, machine: thisMachine()})
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)

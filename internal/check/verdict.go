@@ -53,18 +53,24 @@ func judge(c *record.Check) {
 		}
 	}
 	unseen := n.Sleeves - n.Inspected
+	usable := 0
+	for i := range c.Sleeves {
+		if c.Sleeves[i].Unusable == "" {
+			usable++
+		}
+	}
 	v := &c.Verdict
 	switch {
-	case n.Inspected == 0 || 2*n.Inspected < n.Sleeves:
-		v.Level = record.NotGoodEnough
-		v.Lines = poor(c, unseen)
-	case len(c.Groups) == 0:
+	case len(c.Groups) == 0 && usable > 0 && 2*usable >= n.Sleeves:
 		v.Level = record.NotGoodEnough
 		v.Lines = [3]string{
 			"Not good enough to judge: too few sleeves to compare.",
-			fmt.Sprintf("%s in the pictures; a deck is its own reference, and with so few none of them is typical.", plural(n.Inspected, "sleeve is", "sleeves are")),
+			fmt.Sprintf("%s in the pictures; a deck is its own reference, and with so few none of them is typical.", plural(usable, "sleeve is", "sleeves are")),
 			"Give the pictures of the whole deck.",
 		}
+	case n.Inspected == 0 || 2*n.Inspected < n.Sleeves:
+		v.Level = record.NotGoodEnough
+		v.Lines = poor(c, unseen)
 	case n.Flagged > 0:
 		v.Level = record.Flagged
 		v.Lines = [3]string{

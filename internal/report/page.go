@@ -369,7 +369,13 @@ func (b *builder) article(s *record.Sleeve, pics record.Pictures, draw bool) (ar
 		normal = b.e.Consensus[g]
 		a.Typical = fmt.Sprintf("typical-%d", g)
 	}
-	for i := range s.Marks[:min(maxClose, len(s.Marks))] {
+	// Marks are sorted, strongest first: what only the camera sees is enlarged
+	// where there is nothing else to show.
+	show := 0
+	for show < min(maxClose, len(s.Marks)) && (show == 0 || s.Marks[show].Visibility != "camera-only") {
+		show++
+	}
+	for i := range s.Marks[:show] {
 		m := &s.Marks[i]
 		w := cut(pics.View, b.e.PxPerMM, b.e.MarginMM, m.CentreMM.X, m.CentreMM.Y, max(minCloseMM, 1.8*m.LengthMM))
 		cl := closeUp{N: i + 1, What: a.Marks[i].What, Window: w, Ring: a.Rings[i]}
@@ -479,14 +485,14 @@ func (b *builder) hidden() error {
 		b.page.Hidden = append(b.page.Hidden, hidden{Number: s.Sleeve, Percent: fmt.Sprintf("%.0f%%", 100*sum), Reasons: strings.Join(reasons, ", ")})
 	}
 	if rest > 0 {
-		noun := "other sleeves"
+		noun, each := "other sleeves", " each"
 		if rest == 1 {
-			noun = "other sleeve"
+			noun, each = "other sleeve", ""
 		}
 		if len(b.page.Hidden) == 0 {
 			noun = strings.TrimPrefix(noun, "other ")
 		}
-		b.page.HiddenRest = fmt.Sprintf("On %d %s up to %.1f%% each was not inspected (%s).", rest, noun, 100*most, strings.Join(slices.Sorted(maps.Keys(why)), ", "))
+		b.page.HiddenRest = fmt.Sprintf("On %d %s up to %.1f%%%s was not inspected (%s).", rest, noun, 100*most, each, strings.Join(slices.Sorted(maps.Keys(why)), ", "))
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"sync"
 	"time"
@@ -61,8 +62,9 @@ func Bar(stage string, done, total int, elapsed time.Duration) string {
 	line := fmt.Sprintf("%-22s [%s%s] %d/%d", stage, strings.Repeat("#", full), strings.Repeat(".", width-full), done, total)
 	// A guess from the first few is worse than none.
 	if done >= 3 && done < total && elapsed > 2*time.Second {
-		left := time.Duration(float64(elapsed) * (1/share - 1)).Round(time.Second)
-		line += fmt.Sprintf(", %v left", left)
+		if left := elapsed.Seconds() * (1/share - 1); left < 24*3600 {
+			line += fmt.Sprintf(", %v left", time.Duration(math.Round(left))*time.Second)
+		}
 	}
 	return line
 }

@@ -46,7 +46,7 @@ type Standard struct {
 	mu     sync.Mutex
 	out    io.Writer
 	err    io.Writer
-	fd     int
+	fd     int // of err, for its width; -1 not known
 	redraw bool
 	status string
 }
@@ -56,8 +56,15 @@ var _ Terminal = (*Standard)(nil)
 // NewStandard returns a terminal over standard output and error.
 func NewStandard() *Standard {
 	fd := int(os.Stderr.Fd())
-	redraw := term.IsTerminal(fd) && os.Getenv("TERM") != "dumb"
-	return &Standard{out: os.Stdout, err: os.Stderr, fd: fd, redraw: redraw}
+	t := NewTerminal(os.Stdout, os.Stderr, term.IsTerminal(fd) && os.Getenv("TERM") != "dumb")
+	t.fd = fd
+	return t
+}
+
+// NewTerminal returns a terminal over any two writers; redraw says whether
+// the second understands carriage return and "erase line".
+func NewTerminal(out, err io.Writer, redraw bool) *Standard {
+	return &Standard{out: out, err: err, fd: -1, redraw: redraw}
 }
 
 // Print implements [Terminal].
@@ -105,7 +112,7 @@ func (t *Standard) draw() {
 	}
 	line := Clean(t.status)
 	// A line that wraps cannot be erased by "\r".
-	if width, _, err := term.GetSize(t.fd); err == nil && width > 1 {
+	if width, _, err := term.GetSize(t.fd); t.fd >= 0 && err == nil && width > 1 {
 		if r := []rune(line); len(r) >= width {
 			line = string(r[:width-1])
 		}

@@ -1,26 +1,37 @@
 package sleeve
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // peak is a local maximum of a filter's squared, normalised response.
 type peak struct {
 	x, y  int // level pixels
 	score float64
+	dark  bool // darker than the consensus
 }
 
 // filterBank is what all views share during detection.
 type filterBank struct {
-	tpl    *template
-	order  *order
-	inv    [3][]float32 // 1/sigma
-	mask   []float32
-	lab    labPlanes // the consensus
-	layers []*layerShape
-	white  [][6]float64 // per level: lower triangle of the whitening matrix
-	tile   []tileShape
-	place  [][]float64 // per level and tile: what clean sleeves scatter there
+	tpl      *template
+	order    *order
+	inv      [3][]float32 // 1/sigma
+	mask     []float32
+	layers   []*layerShape
+	white    [][6]float64 // per level: lower triangle of the whitening matrix
+	tile     []tileShape
+	place    [][]float64 // per level and tile: what clean sleeves scatter there
+	lumaDir  [3]float32  // sum of normalised channels that is lightness
+	lightDir [3]float32  // see learnLightDir
+	lineK    []int       // line levels
+	// Filters: blob levels, then line levels, each bright and dark.
 	tails  []tail
-	limit  []float64 // per level: the squared response that counts
+	limit  []float64     // the squared response that is listed
+	veil   []float64     // see learnVeil
+	amount [][][]float64 // per level, plate and tile: squared correction for light, codes
+	mids   [][]uint16    // per batch: its typical sleeve
+	labs   []labPlanes
 }
 
 // tileShape divides a level into tiles for local noise factors.
@@ -46,27 +57,97 @@ func (d *deck) newFilterBank(t *template, o *order, mask []float32) *filterBank 
 		side := max(6, int(math.Round(noiseTileMM*s.px)))
 		b.tile = append(b.tile, tileShape{side: side, tw: (s.w + side - 1) / side, th: (s.h + side - 1) / side})
 	}
+	b.lineK = d.lineLevels()
+	// Lightness of the normalised channels: Rec. 601 weights times the noise.
+	var count float64
+	var sum [3]float64
+	for i := 0; i < len(mask); i += 11 {
+		if mask[i] != 0 {
+			count++
+			for c := range sum {
+				sum[c] += 1 / float64(b.inv[c][i])
+			}
+		}
+	}
+	for c, w := range [3]float64{0.114, 0.587, 0.299} {
+		b.lumaDir[c] = float32(w * sum[c] / math.Max(count, 1))
+	}
 	return b
 }
 
 // normalised is the residual of plate k over the noise, masked.
 func (d *deck) normalised(b *filterBank, k int) [3][]float32 {
-	pix, n := d.view(k), d.w*d.h
+	pix, n, mid := d.view(k), d.w*d.h, b.mids[d.plates[k].batch]
 	reasons := d.reason(k)
 	var z [3][]float32
+	ox, oy := d.printSurplus(k)
 	for c := range z {
 		z[c] = make([]float32, n)
 		inv := b.inv[c]
 		for i := range n {
 			if b.mask[i] != 0 && reasons[i] == 0 {
-				r := float32(pix[3*i+c]) - float32(b.order.mid[3*i+c])*(1.0/256)
+				r := float32(pix[3*i+c]) - float32(mid[3*i+c])*(1.0/256)
 				// 40 sigma is as good as infinity, and keeps one saturated
 				// pixel from ringing through all levels.
 				z[c][i] = max(-40, min(40, r*inv[i]))
 			}
 		}
+		if ox != 0 || oy != 0 {
+			d.easeRim(z[c], inv, b.tpl.code[c], ox, oy)
+		}
 	}
 	return z
+}
+
+// printSurplus is how far, in px, the print of plate k lies from its place on
+// the usual sleeve of its batch, beyond the deck's usual jitter. Within the
+// outline's band the print is not registered (the outline is), so there the
+// surplus acts as misregistration.
+func (d *deck) printSurplus(k int) (ox, oy float32) {
+	surplus := func(j int) float32 {
+		var own, dev []float64
+		batch := d.plates[k].batch
+		centre := make(map[int]float64)
+		for _, p := range d.plates {
+			if _, ok := centre[p.batch]; !ok {
+				var v []float64
+				for _, q := range d.plates {
+					if q.batch == p.batch {
+						v = append(v, q.warp.affine[j])
+					}
+				}
+				centre[p.batch] = median(v)
+			}
+			dev = append(dev, math.Abs(p.warp.affine[j]-centre[p.batch]))
+			if p.batch == batch {
+				own = append(own, p.warp.affine[j])
+			}
+		}
+		usual := 2 * madToSigma * median(dev)
+		return float32(math.Max(0, math.Abs(d.plates[k].warp.affine[j]-median(own))-usual))
+	}
+	return surplus(0), surplus(3)
+}
+
+// easeRim widens the noise near the outline by a misregistration of ox, oy px.
+func (d *deck) easeRim(z, inv, code []float32, ox, oy float32) {
+	band := (outlineBandMM + 0.5) // mm; the filters reach a little further in
+	for y := 1; y < d.h-1; y++ {
+		my := (float64(y)+0.5)/d.px - d.margin
+		for x := 1; x < d.w-1; x++ {
+			mx := (float64(x)+0.5)/d.px - d.margin
+			if d.insetMM(mx, my, 0) > band {
+				// Jump over the inside of the row.
+				if right := int((d.margin + d.wMM - band) * d.px); x < right {
+					x = right
+				}
+				continue
+			}
+			i := y*d.w + x
+			gx, gy := (code[i+1]-code[i-1])/2*ox, (code[i+d.w]-code[i-d.w])/2*oy
+			z[i] /= float32(math.Sqrt(float64(1 + (gx*gx+gy*gy)*inv[i]*inv[i])))
+		}
+	}
 }
 
 // respond calls f with each level's responses in the three channels.
@@ -199,7 +280,8 @@ func (b *filterBank) squares(l int, r [3][]float32) []float32 {
 
 // scan is what one plate's responses give.
 type scan struct {
-	peaks [][]peak    // per level, unnormalised squared responses
+	peaks [][]peak // per level; squared responses, normalised by judge
+	lines [][2][]segment
 	noise [][]float64 // per level and tile: mean clipped square over ideal; NaN without pixels
 }
 
@@ -208,7 +290,11 @@ const peakFloor = 6
 
 func (d *deck) scan(b *filterBank, k int) *scan {
 	s := &scan{peaks: make([][]peak, len(b.layers)), noise: make([][]float64, len(b.layers))}
+	var finest [3][]float32
 	d.respond(b, k, func(l int, r [3][]float32) {
+		if l == 0 {
+			finest = r
+		}
 		q := b.squares(l, r)
 		sh, ts := b.layers[l], b.tile[l]
 		sum, cnt := make([]float64, ts.tw*ts.th), make([]float64, ts.tw*ts.th)
@@ -222,7 +308,7 @@ func (d *deck) scan(b *filterBank, k int) *scan {
 				sum[t] += math.Min(float64(q[i]), clipScore)
 				cnt[t]++
 				if v := q[i]; v > peakFloor && localMaximum(q, sh.w, sh.h, x, y) {
-					s.peaks[l] = append(s.peaks[l], peak{x: x, y: y, score: float64(v)})
+					s.peaks[l] = append(s.peaks[l], peak{x: x, y: y, score: float64(v), dark: b.lumaDir[0]*r[0][i]+b.lumaDir[1]*r[1][i]+b.lumaDir[2]*r[2][i] < 0})
 				}
 			}
 		}
@@ -235,7 +321,21 @@ func (d *deck) scan(b *filterBank, k int) *scan {
 		}
 		s.noise[l] = sum
 	})
+	s.lines = d.lines(d.linePlaneOf(b, s, finest), b.mask, b.lineK)
 	return s
+}
+
+// linePlaneOf evens the finest response out by the sleeve's local noise.
+func (d *deck) linePlaneOf(b *filterBank, s *scan, r [3][]float32) []float32 {
+	ts := b.tile[0]
+	f := make([]float32, len(s.noise[0]))
+	for i, n := range s.noise[0] {
+		f[i] = 1
+		if n > 0 {
+			f[i] = float32(1 / math.Sqrt(math.Max(n, 0.5)))
+		}
+	}
+	return b.linePlane(r, func(x, y int) float32 { return f[ts.index(x, y)] }, d.w, d.h)
 }
 
 func localMaximum(q []float32, w, h, x, y int) bool {
@@ -270,12 +370,59 @@ func (b *filterBank) learnPlaces(scans []*scan) {
 	}
 }
 
-// factors returns, per tile, the noise of this sleeve: the place's usual
-// noise times the sleeve's own surplus in the surroundings, taken as a median
-// over 5 x 5 tiles so that a mark in one of them does not count.
-func (b *filterBank) factors(s *scan, l int) []float64 {
+// learnVeil sets how much noise a strong correction for light leaves behind:
+// where a lamp or a veil of glare was taken off, the correction is uncertain
+// in proportion. Per level, the excess of a tile's noise over its place's is
+// compared with the square of the correction there, over all sleeves; the
+// median ratio among the strongest corrections is the factor.
+func (d *deck) learnVeil(b *filterBank, scans []*scan) {
+	b.veil = make([]float64, len(b.layers))
+	b.amount = make([][][]float64, len(b.layers))
+	for l := range b.layers {
+		ts, sh := b.tile[l], b.layers[l]
+		n := ts.tw * ts.th
+		b.amount[l] = make([][]float64, len(scans))
+		_ = d.parallel(len(scans), func(k int) error {
+			v := make([]float64, n)
+			for t := range v {
+				x := (float64(t%ts.tw) + 0.5) * float64(ts.side) * sh.step
+				y := (float64(t/ts.tw) + 0.5) * float64(ts.side) * sh.step
+				v[t] = sq(d.plates[k].light.amount(d, b.tpl, x, y))
+			}
+			b.amount[l][k] = v
+			return nil
+		})
+		var all []float64
+		for k := range scans {
+			all = append(all, b.amount[l][k]...)
+		}
+		sorted := slices.Clone(all)
+		slices.Sort(sorted)
+		// The tenth of the places with the strongest corrections.
+		strong := math.Max(quantileSorted(sorted, 0.9), 4) // 2 codes: below is nothing
+		var ratio []float64
+		for k, s := range scans {
+			for t, u := range b.amount[l][k] {
+				if x := s.noise[l][t]; u >= strong && !math.IsNaN(x) {
+					ratio = append(ratio, (x/b.place[l][t]-1)/u)
+				}
+			}
+		}
+		b.veil[l] = math.Max(0, median(ratio))
+	}
+}
+
+// factors returns, per tile, the noise of sleeve k: the place's usual noise,
+// times what the correction for light left, times the sleeve's own surplus in
+// the surroundings, taken as a median over 5 x 5 tiles so that a mark in one
+// of them does not count.
+func (b *filterBank) factors(s *scan, k, l int) []float64 {
 	ts := b.tile[l]
 	out := make([]float64, ts.tw*ts.th)
+	for t := range out {
+		out[t] = b.place[l][t] * (1 + b.veil[l]*b.amount[l][k][t])
+	}
+	own := make([]float64, len(out))
 	var v []float64
 	for ty := range ts.th {
 		for tx := range ts.tw {
@@ -284,49 +431,88 @@ func (b *filterBank) factors(s *scan, l int) []float64 {
 				for x := max(0, tx-2); x <= min(ts.tw-1, tx+2); x++ {
 					t := y*ts.tw + x
 					if n := s.noise[l][t]; !math.IsNaN(n) {
-						v = append(v, n/b.place[l][t])
+						v = append(v, n/out[t])
 					}
 				}
 			}
-			t := ty*ts.tw + tx
-			out[t] = b.place[l][t] * math.Max(1, median(v))
+			own[ty*ts.tw+tx] = math.Max(1, median(v))
 		}
+	}
+	for t := range out {
+		out[t] *= own[t]
 	}
 	return out
 }
 
-// judge normalises all peaks, fits the tails and sets the limits.
-func (b *filterBank) judge(scans []*scan, familyRate float64) {
-	levels := len(b.layers)
-	b.tails, b.limit = make([]tail, levels), make([]float64, levels)
-	for l := range levels {
-		top := make([][]float64, len(scans))
-		for i, s := range scans {
-			f := b.factors(s, l)
+// filter numbers: blobs first, then lines; bright before dark.
+func (b *filterBank) blobFilter(level int, dark bool) int { return 2*level + one(dark) }
+func (b *filterBank) lineFilter(level int, dark bool) int {
+	return 2*(len(b.layers)+level) + one(dark)
+}
+func (b *filterBank) filters() int { return 2 * (len(b.layers) + len(b.lineK)) }
+
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// listRate is the expected number of false camera-only entries in a clean
+// deck: they accuse nobody, and a judge may want to look.
+const listRate = 0.5
+
+// judge normalises all peaks, fits each filter's tail and sets the limits.
+func (b *filterBank) judge(scans []*scan) {
+	n := b.filters()
+	b.tails, b.limit = make([]tail, n), make([]float64, n)
+	for i := range b.limit {
+		b.limit[i] = math.Inf(1)
+	}
+	set := func(filter int, top [][]float64) {
+		// Squares of ideal noise fall like exp(-x/2): beta = 2.
+		b.tails[filter] = fitTail(top, 2)
+		if b.tails[filter].ok {
+			b.limit[filter] = b.tails[filter].threshold(listRate / float64(n) / float64(len(scans)))
+		}
+	}
+	for l := range b.layers {
+		var top [2][][]float64
+		for k, s := range scans {
+			f := b.factors(s, k, l)
+			var split [2][]peak
 			for j := range s.peaks[l] {
 				p := &s.peaks[l][j]
 				p.score /= f[b.tile[l].index(p.x, p.y)]
+				split[one(p.dark)] = append(split[one(p.dark)], *p)
 			}
-			top[i] = largest(s.peaks[l], tailRanks, 6)
+			for pol := range top {
+				top[pol] = append(top[pol], largest(split[pol], tailRanks, 6))
+			}
 		}
-		// Squares of ideal noise fall like exp(-x/2): beta = 2.
-		b.tails[l] = fitTail(top, 2)
-		if !b.tails[l].ok {
-			b.limit[l] = math.Inf(1)
-			continue
+		for pol := range top {
+			set(b.blobFilter(l, pol == 1), top[pol])
 		}
-		b.limit[l] = b.tails[l].threshold(b.perFilter(familyRate) / float64(len(scans)))
 	}
-}
-
-// perFilter shares the family's rate among the filters (Bonferroni): -log(1 -
-// rate) is the expected number of false peaks in the whole deck.
-func (b *filterBank) perFilter(familyRate float64) float64 {
-	return -math.Log1p(-familyRate) / float64(len(b.layers))
+	for l := range b.lineK {
+		for pol := range 2 {
+			var top [][]float64
+			for _, s := range scans {
+				var v []float64
+				for _, seg := range s.lines[l][pol] {
+					if v = append(v, seg.score); len(v) == tailRanks {
+						break
+					}
+				}
+				top = append(top, v)
+			}
+			set(b.lineFilter(l, pol == 1), top)
+		}
+	}
 }
 
 // pValue is the chance that a clean deck of n sleeves shows a peak of this
 // score anywhere, over all filters.
-func (b *filterBank) pValue(l int, score float64, n int) float64 {
-	return -math.Expm1(-b.tails[l].rate(score) * float64(n) * float64(len(b.layers)))
+func (b *filterBank) pValue(filter int, score float64, n int) float64 {
+	return -math.Expm1(-b.tails[filter].rate(score) * float64(n) * float64(b.filters()))
 }

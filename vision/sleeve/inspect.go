@@ -133,6 +133,7 @@ func (d *deck) inspect(res *Result) error {
 			}
 		}
 		nameGroups(res)
+		warnAreas(res)
 	} else {
 		res.Groups = []Group{}
 	}
@@ -169,31 +170,48 @@ func (d *deck) compare(res *Result) error {
 		res.Groups = append(res.Groups, d.batchGroup(all, nil))
 		return nil
 	}
-	// Two rounds: see settle.
-	o, t, err := d.settle(2)
+	o, t, err := d.settle()
 	if err != nil {
 		return err
 	}
 	d.radius = d.cornerRadius(t)
 	d.table = d.tableColour(o)
 	parts := d.batches()
-	b := d.newFilterBank(t, o, d.sleeveMask(d.radius))
-	b.lab = labOfMid(o.mid)
-	for i, part := range parts {
-		for _, k := range part {
-			d.plates[k].batch = i
+	// The noise and the typical sleeve are the main batch's; the other
+	// batches have typical sleeves of their own where they are many enough.
+	if len(parts) > 1 {
+		if o, err = d.consensusOf(planesOf(parts[0])); err != nil {
+			return err
 		}
+		t = d.newTemplate(o.mid)
+	}
+	b := d.newFilterBank(t, o, d.sleeveMask(d.radius))
+	for i, part := range parts {
+		mid := o.mid
 		var main []int
 		if i > 0 {
 			main = parts[0]
+			if len(part) >= minBatchConsensus {
+				own, err := d.consensusOf(planesOf(part))
+				if err != nil {
+					return err
+				}
+				mid = own.mid
+			}
 		}
+		for _, k := range part {
+			d.plates[k].batch = i
+		}
+		b.mids = append(b.mids, mid)
+		b.labs = append(b.labs, labOfMid(mid))
 		g := d.batchGroup(part, main)
-		g.Consensus = consensusImage(d, o)
+		g.Consensus = consensusImage(d, mid)
 		res.Groups = append(res.Groups, g)
 	}
 	if err := d.learnWhitening(b); err != nil {
 		return err
 	}
+	d.learnLightDir(b)
 	scans := make([]*scan, len(d.plates))
 	if err := d.parallel(len(d.plates), func(k int) error {
 		scans[k] = d.scan(b, k)
@@ -202,14 +220,18 @@ func (d *deck) compare(res *Result) error {
 		return err
 	}
 	b.learnPlaces(scans)
-	b.judge(scans, d.opt.FalseAlarmRate)
+	d.learnVeil(b, scans)
+	b.judge(scans)
+	if d.opt.probe != nil {
+		d.opt.probe(d, b, scans)
+	}
 	done := 0
 	return d.parallel(len(d.plates), func(k int) error {
 		p := d.plates[k]
 		s := &res.Sleeves[p.input]
-		s.Inspected = 1
 		s.Aligned = &frame.Image{Width: d.w, Height: d.h, Pix: d.view(k)}
 		d.findMarks(b, scans[k], k, s)
+		d.describeAreas(b, k, s)
 		if d.opt.Progress != nil {
 			d.mu.Lock()
 			done++
@@ -228,6 +250,14 @@ func (d *deck) findMarks(b *filterBank, sc *scan, k int, s *Sleeve) {
 	diff := d.labDifference(b, k)
 	size := deltaE76Plane(&diff)
 	for _, r := range d.regions(b, sc, k, cand, &diff) {
+		if !r.fine {
+			if why := d.lightLike(b, k, &r); why != reasonNone {
+				for _, i := range r.pixels {
+					d.reason(k)[i] = why
+				}
+				continue
+			}
+		}
 		m := d.mark(b, k, &r, &diff, size)
 		s.Marks = append(s.Marks, m)
 		if m.Visibility.Rank() > s.Visibility.Rank() {
@@ -246,7 +276,7 @@ func (d *deck) findMarks(b *filterBank, sc *scan, k int, s *Sleeve) {
 	s.DeltaE = make([]uint8, d.w*d.h)
 	for i := range s.DeltaE {
 		if size[i] > 0 {
-			s.DeltaE[i] = uint8(math.Min(255, math.Round(10*b.deltaE(&diff, i))))
+			s.DeltaE[i] = uint8(math.Min(255, math.Round(10*deltaE(&b.labs[d.plates[k].batch], &diff, i))))
 		}
 	}
 }
@@ -270,9 +300,21 @@ func (d *deck) tableColour(o *order) (c [3]float64) {
 	return c
 }
 
-func consensusImage(d *deck, o *order) *frame.Image {
+// minBatchConsensus is how many sleeves make a typical one of their own;
+// fewer are compared with the main batch's, after light.
+const minBatchConsensus = 5
+
+func planesOf(part []int) []int32 {
+	out := make([]int32, len(part))
+	for i, k := range part {
+		out[i] = int32(k)
+	}
+	return out
+}
+
+func consensusImage(d *deck, mid []uint16) *frame.Image {
 	m := frame.New(d.w, d.h)
-	for i, v := range o.mid {
+	for i, v := range mid {
 		m.Pix[i] = uint8((int(v) + 128) >> 8)
 	}
 	return m
