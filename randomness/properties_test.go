@@ -147,9 +147,9 @@ func TestPIsValidAtEveryLevel(t *testing.T) {
 	for i := range 9 {
 		classes[fmt.Sprint(i)] = "land"
 	}
-	s := randomness.NewScorer(randomness.Options{Draws: 4000, Seed: 5, Completions: -1})
+	s := randomness.NewScorer(randomness.Options{Draws: 2000, Seed: 5, Completions: -1})
 	rng := simulate.NewRand(11, 1)
-	const trials = 400
+	const trials = 200
 	var ps []float64
 	sum := 0.0
 	for range trials {

@@ -238,6 +238,12 @@ func (s *Scorer) Score(ctx context.Context, req Request) (Verdict, error) {
 			}
 			if t.b.Distinct() {
 				v.RiffleEvidence = riffleEvidence(readable, v.Effects.RisingSequences)
+			} else if g, places := groupedStart(c.spec.Before, c.after); g != nil {
+				r := v.Riffles
+				if r.Best, v.RiffleEvidence, err = groupedLikelihood(g, places); err != nil {
+					return Verdict{}, err
+				}
+				r.Low, r.High = min(r.Low, r.Best), max(r.High, r.Best)
 			}
 		}
 	}

@@ -74,7 +74,7 @@ type RiffleEstimate struct {
 	High       int     `json:"high"`
 	Confidence float64 `json:"confidence"`
 	Most       int     `json:"most"`   // High and Best equal to Most read "or more"
-	Method     string  `json:"method"` // exact, or simulated for decks with copies
+	Method     string  `json:"method"` // exact; simulated for decks with copies, where Best is exact if the copies lay together before
 }
 
 // Verdict is the answer to one Request.
@@ -95,8 +95,8 @@ type Verdict struct {
 	Riffles  *RiffleEstimate `json:"riffle_equivalent,omitempty"`
 	Effects  Effects         `json:"effects"`
 	Evidence float64         `json:"e_value"` // valid under both nulls; values of one player's shuffles multiply
-	// RiffleEvidence is the exact likelihood ratio of one to six riffles (equal weights) against a uniformly random order; distinct cards
-	// only, else 0. It too is an e-value, against "uniformly random" alone.
+	// RiffleEvidence is the exact likelihood ratio of one to six riffles (equal weights) against a uniformly random order, for distinct cards and
+	// for copies that lay together before; else 0. It too is an e-value, against "uniformly random" alone.
 	RiffleEvidence float64 `json:"riffle_evidence,omitempty"`
 
 	Stats  map[string]float64 `json:"statistics"`          // p-value of every statistic of the battery, larger of the two nulls

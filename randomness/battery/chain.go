@@ -243,8 +243,10 @@ func (b *Battery) risingCopies(e []uint8, s *Scratch, out *Codes) {
 	b.place(e, s)
 	cyc := b.ranks(s)
 	m := float64(len(b.order.seq))
-	out[CyclicFew] = clamp16(int((m - cyc) * 64))
-	out[CyclicMany] = clamp16(int(cyc * 64))
+	// The sums are of simple fractions and often land on a step exactly; the small shift keeps rounding errors from deciding the step.
+	const shift = 1e-6
+	out[CyclicFew] = clamp16(int((m-cyc)*64 + shift))
+	out[CyclicMany] = clamp16(int(cyc*64 + shift))
 
 	z, sticky := b.forwardTwo(e, s)
 	out[Sticky] = b.logZ(sticky, 1, stickyTheta)

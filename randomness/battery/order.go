@@ -75,20 +75,25 @@ func (b *Battery) buildOrder() {
 		}
 		return uint64(b.scale*math.Log((1-chance+chance*float64(c)/e)/(1-chance)) + .5)
 	}
+	// Chance that a random card under a face, or above it, makes a pair that lay so before.
+	below, above := make([]float64, w), make([]float64, w)
 	for x := range b.faces {
-		luck := 0.0 // chance that a random card under x makes a pair that lay so before
 		for y := range b.faces {
 			if together[x*w+y] > 0 {
-				luck += b.chanceNext(x, y)
+				below[x] += b.chanceNext(x, y)
+				above[y] += b.chanceNext(y, x)
 			}
 		}
+	}
+	for x := range b.faces {
 		for y := range b.faces {
 			// e: how often a random order would put y directly under x
 			e := float64(o.count[x]) * b.chanceNext(x, y)
 			fwd, back := together[x*w+y], together[y*w+x]
 			o.pair[x*w+y] = gain(keptHeavy, fwd, e) | gain(keptLight, fwd, e)<<16 | gain(keptHeavy, back, e)<<32
-			if fwd > 0 && luck > 0 && luck < 1 {
-				o.run[x*w+y] = uint16(max(1, b.scale*-math.Log(luck)))
+			// The surprise of the pair, seen from either card; the geometric mean of both, so that turning both orders over changes nothing.
+			if p := below[x] * above[y]; fwd > 0 && p > 0 && p < 1 {
+				o.run[x*w+y] = uint16(max(1, b.scale*-math.Log(p)/2+1e-6))
 			}
 		}
 	}

@@ -53,7 +53,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	for _, part := range []func(context.Context, settings) error{
-		head, exactTables, size, distinctPower, copiesPower, alternatives, weights, realShuffles, readingErrors, speed,
+		head, exactTables, groupedTV, size, distinctPower, copiesPower, alternatives, weights, realShuffles, readingErrors, speed,
 	} {
 		if err := part(ctx, s); err != nil {
 			log.Print(err)
