@@ -7,8 +7,9 @@ import (
 	"fairdeck/randomness/theory"
 )
 
-// groupedStart prepares the exact likelihood for a deck whose copies lay together before, as in a sorted deck. It returns nil when they did not, when
-// every card is distinct (the law of rising sequences is exact then), or when a card was not read.
+// groupedStart prepares the exact likelihood for a deck whose copies lay together before, as in a
+// sorted deck. It returns nil when they did not, when every card is distinct (the law of rising
+// sequences is exact then), or when a card was not read.
 func groupedStart(before, after []uint8) (*theory.Grouped, [][]int) {
 	var faces []uint8
 	var counts []int
@@ -51,7 +52,8 @@ func groupedStart(before, after []uint8) (*theory.Grouped, [][]int) {
 	return g, places
 }
 
-// groupedLikelihood gives the most likely number of riffles, and the average likelihood ratio of one to six riffles against a random order.
+// groupedLikelihood gives the most likely number of riffles, and the average likelihood ratio of
+// one to six riffles against a random order.
 func groupedLikelihood(g *theory.Grouped, places [][]int) (best int, evidence float64, err error) {
 	shares, err := g.RisingShares(places)
 	if err != nil {

@@ -36,7 +36,8 @@ func TestGroupedEvidenceHasMeanOne(t *testing.T) {
 	}
 	mean := sum / trials
 	se := math.Sqrt((square/trials - mean*mean) / trials)
-	// Small evidence is common and large evidence rare, so the mean is judged from above; below it may miss rare large values.
+	// Small evidence is common and large evidence rare, so the mean is judged from above; below it
+	// may miss rare large values.
 	if mean > 1+4*se || mean < .5 {
 		t.Errorf("mean evidence %.3f +- %.3f", mean, se)
 	}

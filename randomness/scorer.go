@@ -65,7 +65,8 @@ type Request struct {
 	After   Order   // the order to judge
 	Deck    *Deck   // the registered deck, to check the cards against and for classes; may be nil
 	Classes Classes // classes of faces; they win over those of Deck
-	// Looks is how often this deck's order was looked at in this check, the worst one being reported; 0 means once. The p-value is multiplied by it.
+	// Looks is how often this deck's order was looked at in this check, the worst one being
+	// reported; 0 means once. The p-value is multiplied by it.
 	Looks int
 }
 
@@ -173,7 +174,8 @@ func (j judged) stat(s battery.Stat) float64 {
 	return p
 }
 
-// Score judges an order. Orders that do not hold the cards they should give a *MismatchError. Too few cards give a verdict of level Undecided, not an error.
+// Score judges an order. Orders that do not hold the cards they should give a *MismatchError. Too
+// few cards give a verdict of level Undecided, not an error.
 func (s *Scorer) Score(ctx context.Context, req Request) (Verdict, error) {
 	if req.Before != nil {
 		if err := (Pair{*req.Before, req.After}).Check(); err != nil {

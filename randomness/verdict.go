@@ -66,8 +66,8 @@ type Finding struct {
 	Looks    string  `json:"looks"` // what kind of shuffle would look so
 }
 
-// RiffleEstimate is the number of average (GSR) riffles an order looks like. Hands are neater than the model and repeat themselves, so it is an
-// equivalent, never a count.
+// RiffleEstimate is the number of average (GSR) riffles an order looks like. Hands are neater than
+// the model and repeat themselves, so it is an equivalent, never a count.
 type RiffleEstimate struct {
 	Best       int     `json:"best"`
 	Low        int     `json:"low"`
@@ -95,8 +95,9 @@ type Verdict struct {
 	Riffles  *RiffleEstimate `json:"riffle_equivalent,omitempty"`
 	Effects  Effects         `json:"effects"`
 	Evidence float64         `json:"e_value"` // valid under both nulls; values of one player's shuffles multiply
-	// RiffleEvidence is the exact likelihood ratio of one to six riffles (equal weights) against a uniformly random order, for distinct cards and
-	// for copies that lay together before; else 0. It too is an e-value, against "uniformly random" alone.
+	// RiffleEvidence is the exact likelihood ratio of one to six riffles (equal weights) against a
+	// uniformly random order, for distinct cards and for copies that lay together before; else 0.
+	// It too is an e-value, against "uniformly random" alone.
 	RiffleEvidence float64 `json:"riffle_evidence,omitempty"`
 
 	Stats  map[string]float64 `json:"statistics"`          // p-value of every statistic of the battery, larger of the two nulls

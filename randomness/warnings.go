@@ -4,16 +4,16 @@ import (
 	"fmt"
 )
 
-// fewCards is the number of cards below which even a bad shuffle seldom shows: 20 distinct cards reveal five riffles with less than half the power
-// that 40 do.
+// fewCards is the number of cards below which even a bad shuffle seldom shows: 20 distinct cards
+// reveal five riffles with less than half the power that 40 do.
 const fewCards = 20
 
-// doubtLimit is the share of expected reading errors from which the power suffers visibly (a tenth of misread cards halves
-// what a pile deal shows).
+// doubtLimit is the share of expected reading errors from which the power suffers visibly (a tenth
+// of misread cards halves what a pile deal shows).
 const doubtLimit = .05
 
-// fewDraws is the number of draws beyond the strictest level below which its limit is known to no better than a seventh, and findings of small weight cannot
-// reach it at all.
+// fewDraws is the number of draws beyond the strictest level below which its limit is known to no
+// better than a seventh, and findings of small weight cannot reach it at all.
 const fewDraws = 50
 
 // warnings lists the reasons to trust the verdict less.

@@ -76,7 +76,8 @@ func (b *Battery) buildArrangement() {
 		}
 	}
 	if len(ids) == 2 && known == read && size[ids[0]] != size[ids[1]] {
-		// Two classes say nearly the same thing: keep the smaller. Of equal ones keep both, since neither end of the deck may matter.
+		// Two classes say nearly the same thing: keep the smaller. Of equal ones keep both, since
+		// neither end of the deck may matter.
 		if size[ids[0]] > size[ids[1]] {
 			ids[0] = ids[1]
 		}
@@ -92,7 +93,8 @@ func (b *Battery) buildArrangement() {
 				c.step[f] = int32(-m)
 			}
 		}
-		// Mean of sum over j of (read x count_j - j m)^2 for a random order: each term has variance j (read-j) m (read-m) read/(read-1).
+		// Mean of sum over j of (read x count_j - j m)^2 for a random order: each term has variance
+		// j (read-j) m (read-m) read/(read-1).
 		r := float64(read)
 		c.cvm = 6 / (r * (r + 1) * float64(m) * (r - float64(m)))
 		c.gap = 1 / meanSquaredGaps(n, m)
@@ -126,8 +128,8 @@ func (b *Battery) buildArrangement() {
 	}
 }
 
-// meanSquaredGaps is the mean sum of squares of the m+1 gaps that m of n places leave: gaps are a random composition of n+1, each with
-// E[g^2] = (n+1)(2n+2-m)/((m+1)(m+2)).
+// meanSquaredGaps is the mean sum of squares of the m+1 gaps that m of n places leave: gaps are a
+// random composition of n+1, each with E[g^2] = (n+1)(2n+2-m)/((m+1)(m+2)).
 func meanSquaredGaps(n, m int) float64 {
 	return float64(n+1) * float64(2*n+2-m) / float64(m+2)
 }

@@ -2,9 +2,11 @@ package battery
 
 import "math/bits"
 
-// Short cuts that give the same codes as the general functions, several times faster; the tests compare the two.
+// Short cuts that give the same codes as the general functions, several times faster; the tests
+// compare the two.
 
-// identityTables serve decks of distinct cards that were all read: codes are places before, so differences of codes replace look-ups of pairs.
+// identityTables serve decks of distinct cards that were all read: codes are places before, so
+// differences of codes replace look-ups of pairs.
 type identityTables struct {
 	ok       bool
 	kept     uint16 // Kept and Turned per pair

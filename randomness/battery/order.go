@@ -10,7 +10,8 @@ type orderTables struct {
 	count []int // copies of each face after
 	start []int // first index of each face in the list of places after
 
-	// pair[x*(faces+1)+y] packs, for the face y lying directly under x after: Kept, KeptLight, Turned (16 bits each).
+	// pair[x*(faces+1)+y] packs, for the face y lying directly under x after: Kept, KeptLight,
+	// Turned (16 bits each).
 	pair []uint64
 	// run is the surprise of that pair as part of a block, 0 when it did not lie so before.
 	run []uint16
@@ -23,8 +24,8 @@ type orderTables struct {
 	adj []bool  // seq[i] and seq[i+1] lay next to each other before
 }
 
-// Chances for which the likelihood ratios of kept neighbours are made: an overhand shuffle or a clumsy riffle or two
-// keeps about 3 in 10, three or four riffles about 8 in 100.
+// Chances for which the likelihood ratios of kept neighbours are made: an overhand shuffle or a
+// clumsy riffle or two keeps about 3 in 10, three or four riffles about 8 in 100.
 const (
 	keptHeavy = 0.30
 	keptLight = 0.08
@@ -91,7 +92,8 @@ func (b *Battery) buildOrder() {
 			e := float64(o.count[x]) * b.chanceNext(x, y)
 			fwd, back := together[x*w+y], together[y*w+x]
 			o.pair[x*w+y] = gain(keptHeavy, fwd, e) | gain(keptLight, fwd, e)<<16 | gain(keptHeavy, back, e)<<32
-			// The surprise of the pair, seen from either card; the geometric mean of both, so that turning both orders over changes nothing.
+			// The surprise of the pair, seen from either card; the geometric mean of both, so that
+			// turning both orders over changes nothing.
 			if p := below[x] * above[y]; fwd > 0 && p > 0 && p < 1 {
 				o.run[x*w+y] = uint16(max(1, b.scale*-math.Log(p)/2+1e-6))
 			}
@@ -116,7 +118,8 @@ func (b *Battery) buildOrder() {
 	}
 }
 
-// chanceNext is the chance that the card under a card of face x has face y in a random order of the readings.
+// chanceNext is the chance that the card under a card of face x has face y in a random order of the
+// readings.
 func (b *Battery) chanceNext(x, y int) float64 {
 	c := b.order.count[y]
 	if x == y {
@@ -125,7 +128,8 @@ func (b *Battery) chanceNext(x, y int) float64 {
 	return float64(max(c, 0)) / float64(b.n-1)
 }
 
-// neighbours evaluates everything that looks at cards next to each other after, and at cards that stayed in place.
+// neighbours evaluates everything that looks at cards next to each other after, and at cards that
+// stayed in place.
 func (b *Battery) neighbours(e []uint8, out *Codes) {
 	o, w := &b.order, b.faces+1
 	var sum uint64
@@ -167,15 +171,18 @@ func (b *Battery) ends(e []uint8, out *Codes) {
 	out[Ends] = clamp16(ends)
 }
 
-// nearlyKept is the number of places within which a card that used to follow another one still counts as nearly following it; the nearer the more. The
-// count breaks ties, so it should take many values.
+// nearlyKept is the number of places within which a card that used to follow another one still
+// counts as nearly following it; the nearer the more. The count breaks ties, so it should take many
+// values.
 const nearlyKept = 7
 
-// risingDistinct evaluates the rising statistics when every face occurs once: one walk along the order before.
+// risingDistinct evaluates the rising statistics when every face occurs once: one walk along the
+// order before.
 //
-// R is discrete: the codes rank orders of equal R by kept neighbours, then by nearly kept ones. Against riffles the order among equal R is
-// irrelevant (all orders with the same R are equally likely), so this reaches the power of the randomised optimal test; against
-// other shuffles it helps.
+// R is discrete: the codes rank orders of equal R by kept neighbours, then by nearly kept ones.
+// Against riffles the order among equal R is irrelevant (all orders with the same R are equally
+// likely), so this reaches the power of the randomised optimal test; against other shuffles it
+// helps.
 func (b *Battery) risingDistinct(s *Scratch, out *Codes) {
 	o := &b.order
 	seq := o.seq

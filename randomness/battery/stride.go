@@ -2,12 +2,13 @@ package battery
 
 import "math"
 
-// A pile deal puts cards next to each other that lay a fixed number of places apart. For each distance d the evidence is a sum over
-// neighbouring cards x, y of log((1 - rho + rho c/e)/(1 - rho)), where c counts the pairs x, y that lay d apart before (cyclically)
-// and e what a random order would give. The statistic is the largest sum over all d.
+// A pile deal puts cards next to each other that lay a fixed number of places apart. For each
+// distance d the evidence is a sum over neighbouring cards x, y of log((1 - rho + rho c/e)/(1 -
+// rho)), where c counts the pairs x, y that lay d apart before (cyclically) and e what a random
+// order would give. The statistic is the largest sum over all d.
 //
-// Two layouts of the same table: packed rows of four 16-bit lanes per word where there are few faces, lists of the non-zero
-// entries where there are many.
+// Two layouts of the same table: packed rows of four 16-bit lanes per word where there are few
+// faces, lists of the non-zero entries where there are many.
 type strideTables struct {
 	words int         // words per row
 	dense [3][]uint64 // per lag: [(x*(faces+1)+y)*words + d/4]
@@ -16,13 +17,15 @@ type strideTables struct {
 	gain  [3][]uint16
 }
 
-// Lags 1 to 3 after: a riffle on top of the deal moves dealt neighbours up to a few places apart, with less of the evidence each.
+// Lags 1 to 3 after: a riffle on top of the deal moves dealt neighbours up to a few places apart,
+// with less of the evidence each.
 var (
 	strideWeight = [3]float64{1, .8, .6}
 	strideChance = [3]float64{.30, .25, .20}
 )
 
-// rowBlock is the number of words that are added at a time: with five of them the sums stay in registers, and the rows of 40 and 60 cards need no padding.
+// rowBlock is the number of words that are added at a time: with five of them the sums stay in
+// registers, and the rows of 40 and 60 cards need no padding.
 const rowBlock = 5
 
 // denseLimit bounds the packed rows, in words over all lags: they should stay in the second-level cache.

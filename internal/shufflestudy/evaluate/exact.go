@@ -24,7 +24,8 @@ func head(_ context.Context, s settings) error {
 	return nil
 }
 
-// groupedTV estimates the total variation distance of sorted decks with copies by the exact likelihood: the mean over riffled decks of 1 - 1/LR where positive.
+// groupedTV estimates the total variation distance of sorted decks with copies by the exact
+// likelihood: the mean over riffled decks of 1 - 1/LR where positive.
 func groupedTV(ctx context.Context, s settings) error {
 	samples := s.n(1000)
 	say("## Sorted decks with copies\n")

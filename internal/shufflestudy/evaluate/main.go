@@ -1,5 +1,6 @@
-// Command evaluate measures the shuffle scores and writes docs/RANDOMNESS.md to standard output: exact tables, false alarms, powers,
-// real shuffles, reading errors. Everything is seeded. It is run by scripts/evaluate-randomness.sh.
+// Command evaluate measures the shuffle scores and writes docs/RANDOMNESS.md to standard output:
+// exact tables, false alarms, powers, real shuffles, reading errors. Everything is seeded. It is
+// run by scripts/evaluate-randomness.sh.
 package main
 
 import (

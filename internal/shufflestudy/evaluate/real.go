@@ -45,7 +45,8 @@ func realShuffles(ctx context.Context, s settings) error {
 	return nil
 }
 
-// readingErrors judges orders in which cards were misread or not read at all, on null tables of the readings as they are.
+// readingErrors judges orders in which cards were misread or not read at all, on null tables of the
+// readings as they are.
 func readingErrors(ctx context.Context, s settings) error {
 	trials, draws := s.n(100), 5000
 	say("## Unread and misread cards, level 1%%\n")
