@@ -22,7 +22,7 @@ type aspect struct {
 // changes (see hueShift); lightness is the tone after the exposure gain.
 func (d *deck) aspects() []aspect {
 	list := []aspect{
-		{"colour", []float64{0.25, 0.25, 0.25}, func(p *plate) []float64 { return p.hue[:] }},
+		{"colour", []float64{0.3, 0.3, 0.3}, func(p *plate) []float64 { return p.hue[:] }},
 		{"lightness", []float64{0.6}, func(p *plate) []float64 { return []float64{p.lab.L} }},
 	}
 	if d.printed {
