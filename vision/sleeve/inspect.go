@@ -261,7 +261,7 @@ func (d *deck) findMarks(b *filterBank, sc *scan, k int, s *Sleeve) {
 	size := deltaE76Plane(&diff)
 	for _, r := range d.regions(b, sc, k, cand, &diff) {
 		if !r.fine {
-			if why := d.lightLike(b, k, &r); why != reasonNone {
+			if why := d.lightLike(b, k, &r, false); why != reasonNone {
 				for _, i := range r.pixels {
 					d.reason(k)[i] = why
 				}

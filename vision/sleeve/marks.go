@@ -384,7 +384,7 @@ func (d *deck) mayBeSmudge(b *filterBank, k int, r *region, m *Mark) bool {
 	const leastMM, strongest = 3.0, 6.0
 	away := m.MinMM.X > 1 && m.MinMM.Y > 1 && m.MaxMM.X < d.wMM-1 && m.MaxMM.Y < d.hMM-1
 	return m.WidthMM >= leastMM && m.MeanDeltaE < strongest && (m.Kind == Stain || m.Kind == Unclear) &&
-		(away || !r.fine) && d.lightLike(b, k, r) != reasonNone
+		(away || !r.fine) && d.lightLike(b, k, r, true) != reasonNone
 }
 
 func (d *deck) placeMM(x, y float64) plane.Point {
