@@ -93,15 +93,17 @@ func fileError(file string, err error) error {
 	return &ReadError{File: file, Err: err}
 }
 
-// lineOf finds the line on which a word stands in quotes, for messages about
-// what a decoded book says. 0 when it is not there exactly once.
+// lineOf finds the line on which something of a decoded book stands, for
+// messages about what the book says: the line that gives it as an ID, or else
+// the only one that has it in quotes. 0 when that does not tell.
 func lineOf(data []byte, word string) int {
 	if word == "" {
 		return 0
 	}
-	quoted := []byte(`"` + word + `"`)
-	if bytes.Count(data, quoted) != 1 {
-		return 0
+	for _, text := range []string{"id = \"" + word + "\"", "\"" + word + "\""} {
+		if bytes.Count(data, []byte(text)) == 1 {
+			return 1 + bytes.Count(data[:bytes.Index(data, []byte(text))], []byte("\n"))
+		}
 	}
-	return 1 + bytes.Count(data[:bytes.Index(data, quoted)], []byte("\n"))
+	return 0
 }
