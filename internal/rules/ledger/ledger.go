@@ -59,6 +59,17 @@ func Restore(tournament string, book *rules.Book, entries []Entry) (*Ledger, []W
 // tournament and book filled in. The error is an *EntryError; ErrRole is
 // among its causes where an office is not enough.
 func (l *Ledger) Append(e Entry) (Entry, error) {
+	e, err := l.Prepare(e)
+	if err != nil {
+		return Entry{}, err
+	}
+	l.entries = append(l.entries, e)
+	return e.clone(), nil
+}
+
+// Prepare returns the entry that Append would add, without adding it. Where
+// entries are stored, they are stored before the ledger holds them.
+func (l *Ledger) Prepare(e Entry) (Entry, error) {
 	e = e.clone()
 	e.Schema, e.Seq, e.Tournament = Schema, len(l.entries)+1, l.tournament
 	e.Book, e.BookSHA256 = l.book.ID, l.book.SHA256
@@ -69,8 +80,7 @@ func (l *Ledger) Append(e Entry) (Entry, error) {
 	if err := l.checkBook(e); err != nil {
 		return Entry{}, &EntryError{e.Seq, err}
 	}
-	l.entries = append(l.entries, e)
-	return e.clone(), nil
+	return e, nil
 }
 
 // Entries returns a copy of all entries, oldest first.
