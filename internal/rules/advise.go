@@ -84,7 +84,7 @@ func (b *Book) Advise(f Finding, level Level) (Advice, error) {
 	}
 	var unknown []Fact
 	for _, name := range f.Kind.facts() {
-		if known.value(name) == "" {
+		if known.Value(name) == "" {
 			unknown = append(unknown, name)
 		}
 	}

@@ -202,7 +202,7 @@ func (c Case) values(f Fact) []string {
 // be known.
 func (c Case) holds(f Facts) bool {
 	for _, name := range AllFacts() {
-		if want := c.values(name); len(want) > 0 && !slices.Contains(want, f.value(name)) {
+		if want := c.values(name); len(want) > 0 && !slices.Contains(want, f.Value(name)) {
 			return false
 		}
 	}

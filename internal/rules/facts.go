@@ -157,7 +157,11 @@ func (f Fact) domain() []string {
 	return nil
 }
 
-func (f Facts) value(name Fact) string {
+// Values lists the answers that a fact can have.
+func (f Fact) Values() []string { return f.domain() }
+
+// Value returns a fact by its name; empty when it is not known.
+func (f Facts) Value(name Fact) string {
 	switch name {
 	case FactVisibility:
 		return string(f.Visibility)
@@ -213,7 +217,7 @@ func (f Facts) with(name Fact, value string) Facts {
 // check reports a value that does not exist.
 func (f Facts) check() error {
 	for _, name := range AllFacts() {
-		v := f.value(name)
+		v := f.Value(name)
 		if v == "" || slices.Contains(name.domain(), v) || (name == FactVisibility && v == string(CameraOnly)) {
 			continue
 		}

@@ -163,7 +163,7 @@ func combinations(k Kind, names []Fact, base Facts) []Facts {
 func describe(k Kind, f Facts) string {
 	var parts []string
 	for _, name := range k.facts() {
-		parts = append(parts, fmt.Sprintf("%s = %s", name, f.value(name)))
+		parts = append(parts, fmt.Sprintf("%s = %s", name, f.Value(name)))
 	}
 	if len(parts) == 0 {
 		return "it is found"
