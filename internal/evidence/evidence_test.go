@@ -54,7 +54,7 @@ func bundle(tb testing.TB) (Bundle, *store.Store) {
 	check := put(store.Draft{
 		Kind: store.Check, ID: "check-17", Created: noon, Tournament: "cup", Player: p.Token,
 		Body:     []byte(`{"schema":"check/v1","marks":[{"sleeve":17,"delta_e":14.2,"visibility":"visible"}]}`),
-		Pictures: []store.Source{picture("sleeve 17.png", "image/png"), picture(hostileName, "image/jpeg"), picture("odd", "application/x")},
+		Pictures: []store.Source{picture("sleeve 17.png", "image/png"), picture(hostileName, "image/jpeg"), picture("odd", "application/x"), {Name: ReportName, Type: "text/html", Open: store.Bytes([]byte("<!DOCTYPE html><title>check-17</title>"))}},
 	})
 	ruling := put(store.Draft{Kind: store.Ledger, ID: "ledger.1", Created: noon, Tournament: "cup", Player: p.Token, Body: []byte(`{"penalty":"caution"}`)})
 	put(store.Draft{Kind: store.Check, ID: "after", Created: noon, Body: []byte(`{"schema":"check/v1"}`)})
@@ -64,7 +64,7 @@ func bundle(tb testing.TB) (Bundle, *store.Store) {
 	}
 	return Bundle{
 		Check: check, Ledger: []store.Record{ruling}, Head: head, Person: &p,
-		Files: []File{{"report.html", []byte("<!DOCTYPE html><title>check-17</title>")}},
+		Files: []File{{"receipt.html", []byte("<!DOCTYPE html><title>receipt</title>")}},
 		Open:  func(p store.Picture) (io.ReadCloser, error) { return s.OpenPicture(ctx, p) },
 	}, s
 }
@@ -128,7 +128,7 @@ func TestAnyZipReaderOpensIt(t *testing.T) {
 		}
 		names = append(names, f.Name)
 	}
-	for _, want := range []string{CheckName, "ledger/3.json", "report.html", ChainName, PersonName, ManifestName} {
+	for _, want := range []string{CheckName, "ledger/3.json", "report.html", "receipt.html", ChainName, PersonName, ManifestName} {
 		if !slices.Contains(names, want) {
 			t.Errorf("%s is missing among %v", want, names)
 		}
@@ -333,6 +333,7 @@ func TestRewrittenFiles(t *testing.T) {
 		"another name":     {edit(PersonName, replace("Ada", "Eve")), PersonName},
 		"another player":   {edit(PersonName, replace("p-", "q-")), PersonName},
 		"removed picture":  {without("pictures/"), "pictures/"},
+		"the report":       {edit(ReportName, replace("17", "18")), ReportName},
 		"removed ruling":   {without("ledger/"), "ledger/3.json"},
 		"removed chain":    {without(ChainName), ChainName},
 		"removed manifest": {without(ManifestName), ManifestName},

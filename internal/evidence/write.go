@@ -138,10 +138,11 @@ func (o *bundleWriter) all(b Bundle) error {
 	written := map[string]bool{}
 	for _, r := range records {
 		for _, p := range r.Envelope.Pictures {
-			if written[p.SHA256] {
+			if name := pictureName(p); written[name] {
 				continue
+			} else {
+				written[name] = true
 			}
-			written[p.SHA256] = true
 			if err := o.picture(b, p); err != nil {
 				return err
 			}
@@ -181,9 +182,17 @@ func (o *bundleWriter) picture(b Bundle, p store.Picture) error {
 	return o.stream(pictureName(p), func() (io.ReadCloser, error) { return b.Open(p) }, &p)
 }
 
+// ReportName is the name under which a report is stored with a check, and its
+// place in the evidence file.
+const ReportName = "report.html"
+
 // pictureName is a picture's place in the file: its hash, so that no name from
-// outside becomes a path, with an ending that lets it be opened.
+// outside becomes a path, with an ending that lets it be opened. The report
+// that was stored with the check keeps its name.
 func pictureName(p store.Picture) string {
+	if p.Name == ReportName && p.Type == "text/html" {
+		return ReportName
+	}
 	ending := map[string]string{"image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp", "image/tiff": ".tiff"}[p.Type]
 	return path.Join("pictures", p.SHA256+ending)
 }
