@@ -49,21 +49,9 @@ The check's ID, which export wants, is printed on standard output.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return where.withStore(cmd.Context(), func(s *store.Store) error {
-				p, err := player.find(cmd.Context(), s, true)
+				r, err := keepFolder(cmd.Context(), s, args[0], id, tournament, player)
 				if err != nil {
 					return err
-				}
-				d, err := checkDraft(args[0], id)
-				if err != nil {
-					return err
-				}
-				d.Tournament = tournament
-				if p != nil {
-					d.Player = p.Token
-				}
-				r, err := s.Append(cmd.Context(), d)
-				if err != nil {
-					return storeError(err)
 				}
 				a.term.Print(r.Envelope.ID)
 				a.term.Error("stored as record " + fmt.Sprint(r.Envelope.Seq) + ", hash " + r.Hash)
@@ -77,6 +65,24 @@ The check's ID, which export wants, is printed on standard output.`,
 	f.StringVar(&tournament, "tournament", "", "the tournament's name")
 	f.StringVar(&id, "id", "", "ID for the check (default: its time and the beginning of its hash)")
 	return cmd
+}
+
+// keepFolder stores a check from the folder that inspect wrote.
+func keepFolder(ctx context.Context, s *store.Store, folder, id, tournament string, player playerOptions) (store.Record, error) {
+	d, err := checkDraft(folder, id)
+	if err != nil {
+		return store.Record{}, err
+	}
+	d.Tournament = tournament
+	p, err := player.find(ctx, s, true)
+	if err != nil {
+		return store.Record{}, err
+	}
+	if p != nil {
+		d.Player = p.Token
+	}
+	r, err := s.Append(ctx, d)
+	return r, storeError(err)
 }
 
 // checkDraft reads a folder that inspect wrote.

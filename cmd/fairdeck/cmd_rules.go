@@ -14,6 +14,7 @@ import (
 	"fairdeck/internal/ruling"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 func newRulesCommand(a *app) *cobra.Command {
@@ -123,13 +124,18 @@ replace and until when, and no penalties.`,
 	}
 	f := cmd.Flags()
 	o.AddFlags(f)
-	f.StringVar(&o.part, "part", "", "part of the deck: main, side or extra")
-	f.StringVar(&o.shared, "shared", "", "do the marked cards share a feature: yes or no")
+	o.addKnown(f)
 	f.StringVar(&o.receipt, "receipt", "", "file for the player's receipt (HTML)")
 	f.DurationVar(&o.until, "until", 0, "time the player has, such as 15m, for the receipt")
 	f.StringVar(&o.player, "player", "", "the player's name, for the receipt only")
 	f.StringVar(&o.event, "tournament", "", "the tournament's name, for the receipt")
 	return cmd
+}
+
+// addKnown declares the flags that answer what a check does not know.
+func (o *applyOptions) addKnown(f *pflag.FlagSet) {
+	f.StringVar(&o.part, "part", "", "part of the deck: main, side or extra")
+	f.StringVar(&o.shared, "shared", "", "do the marked cards share a feature: yes or no")
 }
 
 func (o *applyOptions) known() (ruling.Known, error) {

@@ -79,10 +79,14 @@ func (r Receipt) page(p locale.Printer) receiptPage {
 		if a.Withheld == rules.WithheldCameraOnly || a.Finding.Kind.IsHeadJudge() {
 			continue
 		}
-		if a.Finding.Kind == rules.MarkPattern {
-			continue // what the cards share is between judge and player
+		kind := a.Finding.Kind
+		switch kind {
+		case rules.MarkObvious: // the same sleeves are listed as isolated or as a pattern
+			continue
+		case rules.MarkPattern: // that cards share something tells what is in the deck
+			kind = rules.MarkIsolated
 		}
-		add(&page.Seen, seen, r.Sheet.heading(p, i))
+		add(&page.Seen, seen, r.Sheet.headingAs(p, kind, i))
 		for _, o := range a.Outcomes {
 			for _, rem := range o.Remedies {
 				if rem.ID == "name-shared-feature" || rem.ID == "evidence" { // steps of the judge

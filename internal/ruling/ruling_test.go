@@ -213,6 +213,14 @@ func TestReceipt(t *testing.T) {
 			}
 		}
 	}
+	// What the cards share is not told, and the sleeves are listed all the same.
+	shared, err := Make(deck(), book(t, "cnc-2011"), 0, Known{Shared: rules.Yes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if page := receipt(t, Receipt{Check: deck(), Sheet: shared}, locale.English); !strings.Contains(page, "7–9") || strings.Contains(page, "share") {
+		t.Error(page)
+	}
 	clean := &record.Check{Created: r.Check.Created, Verdict: record.Verdict{Count: record.Count{Sleeves: 40, Inspected: 39}}}
 	s, err = Make(clean, book(t, "cnc-2011"), 0, Known{})
 	if err != nil {

@@ -121,8 +121,12 @@ func (s *Sheet) Lines(p locale.Printer) []string {
 }
 
 func (s *Sheet) heading(p locale.Printer, i int) string {
+	return s.headingAs(p, s.Advice[i].Finding.Kind, i)
+}
+
+func (s *Sheet) headingAs(p locale.Printer, kind rules.Kind, i int) string {
 	a := s.Advice[i]
-	line := p.Text("finding."+string(a.Finding.Kind), nil)
+	line := p.Text("finding."+string(kind), nil)
 	if v := a.Finding.Facts.Visibility; v != "" {
 		line += " (" + p.Text("visibility."+string(v), nil) + ")"
 	}
