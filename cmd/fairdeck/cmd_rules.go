@@ -28,7 +28,7 @@ puts it right. The judge decides. docs/rules.md tells how to add one.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newRulesListCommand(a), newRulesShowCommand(a), newRulesApplyCommand(a))
+	cmd.AddCommand(newRulesListCommand(a), newRulesShowCommand(a), newRulesApplyCommand(a), newRulesDeckCommand(a))
 	return cmd
 }
 

@@ -23,8 +23,14 @@ type Sheet struct {
 // Make looks up every finding of a check. The level matters for books that
 // have levels; then a missing one is rules.ErrLevel.
 func Make(c *record.Check, book *rules.Book, level rules.Level, known Known) (*Sheet, error) {
+	return Of(c, Findings(c, known), book, level)
+}
+
+// Of looks up given findings, such as those of a whole deck. c is the check
+// their evidence points into; nil when there is none.
+func Of(c *record.Check, findings []rules.Finding, book *rules.Book, level rules.Level) (*Sheet, error) {
 	s := &Sheet{Book: book, Level: level}
-	for _, f := range Findings(c, known) {
+	for _, f := range findings {
 		a, err := book.Advise(f, level)
 		if err != nil {
 			return nil, err
@@ -37,6 +43,9 @@ func Make(c *record.Check, book *rules.Book, level rules.Level, known Known) (*S
 
 // places reads the sleeves back out of a finding's evidence.
 func places(c *record.Check, f rules.Finding) []int {
+	if c == nil {
+		return nil
+	}
 	var list []int
 	for _, e := range f.Evidence {
 		if n, ok := strings.CutPrefix(e.Ref, "sleeves/"); ok {
@@ -113,6 +122,11 @@ func (s *Sheet) Lines(p locale.Printer) []string {
 	}
 	for i, a := range s.Advice {
 		lines = append(lines, "", s.heading(p, i))
+		if len(s.Places[i]) == 0 { // the sleeves' places say it otherwise
+			for _, e := range a.Finding.Evidence {
+				lines = append(lines, "  "+p.Text("ruling.evidence", nil)+": "+plain.Line(e.Note))
+			}
+		}
 		for _, o := range a.Outcomes {
 			lines = append(lines, s.outcome(p, a, o)...)
 		}
@@ -129,6 +143,9 @@ func (s *Sheet) headingAs(p locale.Printer, kind rules.Kind, i int) string {
 	line := p.Text("finding."+string(kind), nil)
 	if v := a.Finding.Facts.Visibility; v != "" {
 		line += " (" + p.Text("visibility."+string(v), nil) + ")"
+	}
+	if part := a.Finding.Facts.Part; part != "" {
+		line += ", " + p.Text("answer.part."+string(part), nil)
 	}
 	if len(s.Places[i]) > 0 {
 		line += ": " + p.Text("receipt.sleeve-places", locale.Args{"places": placesText(s.Places[i])})
