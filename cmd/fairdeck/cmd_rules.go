@@ -192,9 +192,7 @@ func (o *applyOptions) run(a *app, path string) error {
 // readCheck reads a check.json, or the one in a folder, and returns its bytes
 // as well.
 func readCheck(path string) (*record.Check, []byte, error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		path = filepath.Join(path, "check.json")
-	}
+	path = checkPath(path)
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, nil, &inputError{fmt.Errorf("%w; give a check.json or the folder that inspect wrote", err)}
@@ -204,6 +202,14 @@ func readCheck(path string) (*record.Check, []byte, error) {
 		return nil, nil, &inputError{fmt.Errorf("%s: %w", path, err)}
 	}
 	return c, data, nil
+}
+
+// checkPath is the check.json of a folder, or the file itself.
+func checkPath(path string) string {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return filepath.Join(path, "check.json")
+	}
+	return path
 }
 
 // writeNew writes a file that is not there yet; a failed one is removed.

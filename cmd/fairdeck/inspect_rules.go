@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"fairdeck/internal/evidence"
 	"fairdeck/internal/locale"
 	"fairdeck/internal/record"
 	"fairdeck/internal/rules"
@@ -16,7 +17,7 @@ import (
 
 // rulingName is the page that inspect writes beside the report when a rule
 // book was chosen.
-const rulingName = "ruling.html"
+const rulingName = evidence.RulingName
 
 // inspectRules are inspect's flags about rule books and the store. Without
 // --ruleset nothing is said about rules; without --keep nothing is stored.

@@ -182,16 +182,19 @@ func (o *bundleWriter) picture(b Bundle, p store.Picture) error {
 	return o.stream(pictureName(p), func() (io.ReadCloser, error) { return b.Open(p) }, &p)
 }
 
-// ReportName is the name under which a report is stored with a check, and its
-// place in the evidence file.
-const ReportName = "report.html"
+// The rendered files that are stored with a check keep their names in an
+// evidence file.
+const (
+	ReportName = "report.html"
+	RulingName = "ruling.html"
+)
 
-// pictureName is a picture's place in the file: its hash, so that no name from
-// outside becomes a path, with an ending that lets it be opened. The report
-// that was stored with the check keeps its name.
+// pictureName is the place of a picture, or of another file stored with a
+// record: its hash, so that no name from outside becomes a path, with an
+// ending that lets it be opened.
 func pictureName(p store.Picture) string {
-	if p.Name == ReportName && p.Type == "text/html" {
-		return ReportName
+	if p.Type == "text/html" && (p.Name == ReportName || p.Name == RulingName) {
+		return p.Name
 	}
 	ending := map[string]string{"image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp", "image/tiff": ".tiff"}[p.Type]
 	return path.Join("pictures", p.SHA256+ending)
