@@ -29,7 +29,7 @@ func (d *deck) evidence(b *filterBank, s *scan, k int) []float32 {
 		if math.IsInf(limit, 0) {
 			return
 		}
-		q := b.squares(l, r)
+		q := b.squares(&d.scratch, l, r)
 		f := b.factors(s, k, l)
 		sh, ts := b.layers[l], b.tile[l]
 		for y := range sh.h {
@@ -46,6 +46,7 @@ func (d *deck) evidence(b *filterBank, s *scan, k int) []float32 {
 			for i, v := range q {
 				e[i] = max(e[i], v)
 			}
+			d.scratch.put(q)
 			return
 		}
 		inv := float32(1 / sh.step)
@@ -59,6 +60,7 @@ func (d *deck) evidence(b *filterBank, s *scan, k int) []float32 {
 				e[i] = max(e[i], v)
 			}
 		}
+		d.scratch.put(q)
 	})
 	for l := range s.lines {
 		for pol := range s.lines[l] {
@@ -359,7 +361,7 @@ func (d *deck) mark(b *filterBank, k int, r *region, diff *labPlanes, size []flo
 // lying on the sleeve: thin and short. It is listed, so that a judge may wipe
 // the sleeve and look again.
 func mayBeFibre(m *Mark) bool {
-	const longestMM, widestMM = 4.5, 1.0
+	const longestMM, widestMM = 6.5, 1.0
 	return m.Kind == Scratch && m.LengthMM <= longestMM && m.WidthMM <= widestMM
 }
 

@@ -15,8 +15,8 @@ func structure(t *thumb, wMM, hMM float64) []float32 {
 	const insetMM = 2.5
 	// Smoothed to about 1.5 mm: a print that lies half a millimetre off, as a
 	// second printing may, is still the same design.
-	soft := boxBlur(t.lab[0], t.w, t.h, max(1, int(math.Round(0.75*t.px))))
-	band := bandPass(soft, t.w, t.h, int(math.Round(4*t.px)))
+	soft := boxBlur(nil, t.lab[0], t.w, t.h, max(1, int(math.Round(0.75*t.px))))
+	band := bandPass(nil, soft, t.w, t.h, int(math.Round(4*t.px)))
 	var sum, n float64
 	abs := make([]float64, 0, len(band))
 	for y := range t.h {

@@ -61,7 +61,8 @@ func distinctPower(ctx context.Context, s settings) error {
 	return nil
 }
 
-// starts are the orders before that powers with copies are averaged over: the arrangement of copies before changes what a shuffle leaves visible.
+// starts are the orders before that powers with copies are averaged over: the arrangement of copies
+// before changes what a shuffle leaves visible.
 const starts = 6
 
 // span is a mean with its smallest and largest value.
