@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +14,7 @@ import (
 	"fairdeck/internal/record"
 	"fairdeck/internal/rules"
 	"fairdeck/internal/ruling"
+	"fairdeck/internal/store"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -104,26 +107,36 @@ type applyOptions struct {
 	until   time.Duration
 	player  string
 	event   string
+	stored  string
+	source  storeOptions
 }
 
 func newRulesApplyCommand(a *app) *cobra.Command {
 	var o applyOptions
 	cmd := &cobra.Command{
-		Use:   "apply CHECK",
+		Use:   "apply [CHECK]",
 		Short: "Say which clauses a check's findings fall under",
 		Long: `Say which clauses of a rule book a check's findings fall under.
 
-CHECK is a check.json, or the folder that holds it. What the check does not
+CHECK is a check.json, or the folder that holds it; --stored takes a check from
+the store instead, and the receipt then names its record and hash. What the check does not
 know is asked, and both answers are shown; --part and --shared answer.
 With --receipt a page for the player is written: what was seen, what to
 replace and until when, and no penalties.`,
 		Example: `  fairdeck rules apply --ruleset bushiroad-floor --level 2 round3-table12
   fairdeck rules apply --ruleset cnc-2011 --part main --shared no --receipt receipt.html --until 15m deck`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return o.run(a, args[0]) },
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 || (len(args) == 1) == (o.stored != "") {
+				return errors.New("which check? Give one check.json or folder, or --stored ID")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) },
 	}
 	f := cmd.Flags()
 	o.AddFlags(f)
+	f.StringVar(&o.stored, "stored", "", "ID of a check in the store, instead of CHECK")
+	o.source.AddFlags(f)
 	o.addKnown(f)
 	f.StringVar(&o.receipt, "receipt", "", "file for the player's receipt (HTML)")
 	f.DurationVar(&o.until, "until", 0, "time the player has, such as 15m, for the receipt")
@@ -153,7 +166,26 @@ func (o *applyOptions) known() (ruling.Known, error) {
 	return k, nil
 }
 
-func (o *applyOptions) run(a *app, path string) error {
+// check reads the check, from a file or from the store.
+func (o *applyOptions) check(ctx context.Context, args []string) (c *record.Check, r store.Record, err error) {
+	if o.stored == "" {
+		c, _, err = readCheck(args[0])
+		return c, r, err
+	}
+	err = o.source.withStore(ctx, func(s *store.Store) error {
+		if r, err = s.Get(ctx, o.stored); err != nil {
+			return storeError(err)
+		}
+		if r.Envelope.Kind != store.Check {
+			return &inputError{fmt.Errorf("record %s is not a check", o.stored)}
+		}
+		c, err = record.Decode(bytes.NewReader(r.Body))
+		return err
+	})
+	return c, r, err
+}
+
+func (o *applyOptions) run(ctx context.Context, a *app, args []string) error {
 	known, err := o.known()
 	if err != nil {
 		return err
@@ -166,7 +198,7 @@ func (o *applyOptions) run(a *app, path string) error {
 	if err != nil {
 		return err
 	}
-	c, _, err := readCheck(path)
+	c, r, err := o.check(ctx, args)
 	if err != nil {
 		return err
 	}
@@ -178,11 +210,14 @@ func (o *applyOptions) run(a *app, path string) error {
 		a.term.Print(line)
 	}
 	if o.receipt != "" {
-		r := ruling.Receipt{Check: c, Sheet: sheet, Tournament: o.event, Player: o.player}
-		if o.until > 0 {
-			r.Until = a.now().Add(o.until)
+		page := ruling.Receipt{Check: c, Sheet: sheet, Tournament: o.event, Player: o.player, ID: r.Envelope.ID, Hash: r.Hash}
+		if o.event == "" {
+			page.Tournament = r.Envelope.Tournament
 		}
-		if err := writeNew(o.receipt, func(w io.Writer) error { return r.WriteHTML(w, p) }); err != nil {
+		if o.until > 0 {
+			page.Until = a.now().Add(o.until)
+		}
+		if err := writeNew(o.receipt, func(w io.Writer) error { return page.WriteHTML(w, p) }); err != nil {
 			return err
 		}
 	}
