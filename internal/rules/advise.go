@@ -63,7 +63,8 @@ type Outcome struct {
 type Range struct{ From, To Penalty }
 
 // Advise looks a finding up in the book for a tournament level. A book
-// without levels ignores the level.
+// without levels ignores the level. What only a camera sees falls under no
+// clause: its one outcome is empty.
 //
 // Errors: the finding is not valid, or ErrLevel.
 func (b *Book) Advise(f Finding, level Level) (Advice, error) {
@@ -78,7 +79,12 @@ func (b *Book) Advise(f Finding, level Level) (Advice, error) {
 	switch {
 	case known.Visibility == CameraOnly:
 		a.Withheld = WithheldCameraOnly
-		known.Visibility = "" // no book speaks of it; every clause it might fall under is listed without a penalty
+		if !f.Kind.IsHeadJudge() { // that suggests nothing in any case
+			// No clause is cited either: it would read as if one applied.
+			a.Outcomes = []Outcome{{}}
+			return a, nil
+		}
+		known.Visibility = ""
 	case known.Visibility == "" && f.Kind.IsAppearance():
 		a.Withheld = WithheldVisibility
 	}
@@ -89,9 +95,6 @@ func (b *Book) Advise(f Finding, level Level) (Advice, error) {
 		}
 	}
 	a.Outcomes, a.Ask = b.outcomes(f.Kind, known, unknown, level)
-	if a.Withheld == WithheldCameraOnly {
-		a.Ask = slices.DeleteFunc(a.Ask, func(n Fact) bool { return n == FactVisibility }) // it is known
-	}
 	if a.Withheld != "" {
 		for i := range a.Outcomes {
 			a.Outcomes[i].Suggested, a.Outcomes[i].If = nil, ""

@@ -55,9 +55,12 @@ func TestCameraOnlyNeverSuggestsAPenalty(t *testing.T) {
 			if o.Suggested != nil || o.If != "" {
 				t.Fatalf("%s suggests %v if %q for what only a camera sees", b.ID, o.Suggested, o.If)
 			}
+			if !f.Kind.IsHeadJudge() && (len(o.Clauses) > 0 || o.Action != ActionNone || len(o.Named) > 0) {
+				t.Fatalf("%s cites %v, action %q for what only a camera sees", b.ID, numbersOf(o.Clauses), o.Action)
+			}
 		}
-		if slices.Contains(a.Ask, FactVisibility) {
-			t.Fatal("asks for the visibility, which is known")
+		if len(a.Ask) > 0 {
+			t.Fatalf("asks %v about what only a camera sees", a.Ask)
 		}
 	})
 }
@@ -142,7 +145,7 @@ func TestUnknownFactsAreAsked(t *testing.T) {
 		if len(a.Outcomes) == 0 {
 			t.Fatal("no outcome")
 		}
-		if (len(a.Outcomes) > 1) != (len(a.Ask) > 0) && a.Withheld != WithheldCameraOnly {
+		if (len(a.Outcomes) > 1) != (len(a.Ask) > 0) {
 			t.Fatalf("%d outcomes but asks %v", len(a.Outcomes), a.Ask)
 		}
 		// Answering every question leaves one outcome, and it is among those offered.

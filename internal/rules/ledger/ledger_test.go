@@ -115,11 +115,11 @@ func TestCNCGameLossIsCarriedOut(t *testing.T) {
 func TestCNCRepeatMayBeRaised(t *testing.T) {
 	l := New("cup", book(t, "cnc-2011"))
 	give(t, l, "p1", "p6-faint", "caution")
-	if s := tally(t, l.Standing("p1"), "repeat", "p6-faint"); s.MayRaise {
+	if s := tally(t, l.Standing("p1"), "repeat", "第二部分 罚则 6"); s.MayRaise {
 		t.Error("the first offence may not be raised as a repeat")
 	}
-	give(t, l, "p1", "p6-faint", "caution")
-	s := tally(t, l.Standing("p1"), "repeat", "p6-faint")
+	give(t, l, "p1", "p6-obvious", "caution") // the same rule, quoted in another place
+	s := tally(t, l.Standing("p1"), "repeat", "第二部分 罚则 6")
 	if !s.MayRaise || s.To == nil || s.To.From.ID != "warning" || s.Outstanding != 0 {
 		t.Errorf("a repeat: %+v; want that it may be raised one step, to a warning", s)
 	}
@@ -143,6 +143,20 @@ func TestBushiroadAddsUpByCategory(t *testing.T) {
 	got := tally(t, l.Standing("p1"), "warnings", "5.11")
 	if !got.MayRaise || got.Outstanding != 0 || got.To.From.ID != "round-loss" || got.To.To.ID != "disqualification" {
 		t.Errorf("%+v; want: may be raised to round loss or disqualification, nothing by itself", got)
+	}
+}
+
+// TestBushiroadVerbalCautions: 4.2.1 names no category for them.
+func TestBushiroadVerbalCautions(t *testing.T) {
+	l := New("cup", book(t, "bushiroad-floor"))
+	give(t, l, "p1", "5.11.1", "verbal-caution")
+	if got := tally(t, l.Standing("p1"), "verbal-cautions", ""); got.MayRaise || got.Sum != 1 {
+		t.Errorf("one: %+v", got)
+	}
+	give(t, l, "p1", "5.13", "verbal-caution")
+	got := tally(t, l.Standing("p1"), "verbal-cautions", "")
+	if !got.MayRaise || got.Outstanding != 0 || got.To.To.ID != "warning" {
+		t.Errorf("two: %+v; want: may be raised to a warning", got)
 	}
 }
 

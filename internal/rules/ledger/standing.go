@@ -74,7 +74,7 @@ type Standing struct {
 // Tally is one sum that the book keeps.
 type Tally struct {
 	Rule rules.Accumulation
-	Key  string // the category or clause it is about; "" for the whole tournament
+	Key  string // the category, or the number of the clause; "" for the whole tournament
 	Sum  int    // weight of the penalties in force
 	Of   []int  // their numbers
 
@@ -205,11 +205,14 @@ func (l *Ledger) reached(t *Tally) *rules.Range {
 }
 
 // key is what a penalty is added up under; counts is false for clauses
-// without a category in a rule by category.
+// without a category in a rule by category, and for those that the book has
+// no longer.
 func (l *Ledger) key(by rules.Scope, e Entry) (key string, counts bool) {
 	switch by {
 	case rules.ByClause:
-		return e.Clause, true
+		// By the book's number: one rule may be quoted in several places.
+		c, ok := l.book.Clause(e.Clause)
+		return c.Number, ok
 	case rules.ByCategory:
 		c, ok := l.book.Clause(e.Clause)
 		return c.Category, ok && c.Category != ""
