@@ -340,12 +340,12 @@ func (r RiffleEstimate) String() string {
 		return fmt.Sprint(k)
 	}
 	if r.High == r.Most && r.Low < r.Most { // beyond some number more riffles leave no trace
-		return fmt.Sprintf("at least %d average riffles", r.Low)
+		return "at least " + plural(r.Low, "average riffle")
 	}
 	if r.Best == r.Low && r.Best == r.High {
 		return "about " + name(r.Best) + " average " + map[bool]string{true: "riffle", false: "riffles"}[r.Best == 1]
 	}
-	return fmt.Sprintf("about %s average riffles (%s to %s)", name(r.Best), name(r.Low), name(r.High))
+	return fmt.Sprintf("about %s average %s (%s to %s)", name(r.Best), map[bool]string{true: "riffle", false: "riffles"}[r.Best == 1], name(r.Low), name(r.High))
 }
 
 // sentence is the whole verdict in words a judge can read to a player.

@@ -156,7 +156,11 @@ func (d *deck) regions(b *filterBank, s *scan, k int, cand []candidate, diff *la
 	}
 	noise := median(typical)
 
+	// Components with a fine candidate in them are outlined by their pixels,
+	// soft ones by the filters' extent: inside a soft patch the strongest
+	// pixels are where light and print meet, not where the patch is.
 	label := make([]int32, len(e))
+	comps := [][]int{}
 	var out []region
 	var stack []int
 	slices.SortFunc(cand, func(a, b candidate) int {
@@ -196,23 +200,23 @@ func (d *deck) regions(b *filterBank, s *scan, k int, cand []candidate, diff *la
 				}
 			}
 		}
+		comps = append(comps, comp)
+		out = append(out, region{score: c.ratio, line: c.line, fine: c.fine, p: c.p})
+	}
+	for j := range out {
+		r, comp := &out[j], comps[j]
 		peak := 0.0
 		for _, i := range comp {
 			peak = math.Max(peak, float64(size[i]))
 		}
 		limit := float32(math.Max(regionShare*peak, math.Min(2.5*noise, 0.7*peak)))
-		r := region{score: c.ratio, line: c.line, fine: c.fine, p: c.p}
 		for _, i := range comp {
-			if size[i] >= limit {
+			if !r.fine || size[i] >= limit {
 				r.pixels = append(r.pixels, i)
 			}
 		}
-		if len(r.pixels) == 0 {
-			r.pixels = append(r.pixels, c.i)
-		}
 		slices.Sort(r.pixels)
 		r.bound(d.w)
-		out = append(out, r)
 	}
 	return d.merge(out)
 }
@@ -350,7 +354,7 @@ func (d *deck) mark(b *filterBank, k int, r *region, diff *labPlanes, size []flo
 	m.perceived, m.perceivedPeak = d.perceive(b, k, r)
 	m.Visibility = visibilityOf(m.perceived, m.perceivedPeak)
 	m.Kind, m.KindConfidence = d.kindOf(b, k, r, sh, diff, &m)
-	if m.PValue > d.opt.FalseAlarmRate || mayBeFibre(&m) {
+	if m.PValue > d.opt.FalseAlarmRate || mayBeFibre(&m) || mayBeDust(&m) || d.mayBeSmudge(b, k, r, &m) {
 		// Not sure enough to accuse anybody, however it would look.
 		m.Visibility = CameraOnly
 	}
@@ -361,8 +365,26 @@ func (d *deck) mark(b *filterBank, k int, r *region, diff *labPlanes, size []flo
 // lying on the sleeve: thin and short. It is listed, so that a judge may wipe
 // the sleeve and look again.
 func mayBeFibre(m *Mark) bool {
-	const longestMM, widestMM = 6.5, 1.0
+	const longestMM, widestMM = 6.5, 1.3
 	return m.Kind == Scratch && m.LengthMM <= longestMM && m.WidthMM <= widestMM
+}
+
+// mayBeDust reports whether the mark could as well be a speck of dust: small,
+// lighter than the sleeve, and no stronger than a speck of 0.15 mm gets even
+// when white on black (its integrated contrast, spread by the camera).
+func mayBeDust(m *Mark) bool {
+	const longestMM, strongest = 1.6, 13
+	return m.lighter && m.LengthMM <= longestMM && m.perceived < strongest
+}
+
+// mayBeSmudge reports whether the mark could as well be a greasy spot: a weak
+// patch of some millimetres, away from the outline, that only darkens or
+// lightens.
+func (d *deck) mayBeSmudge(b *filterBank, k int, r *region, m *Mark) bool {
+	const leastMM, strongest = 3.0, 6.0
+	away := m.MinMM.X > 1 && m.MinMM.Y > 1 && m.MaxMM.X < d.wMM-1 && m.MaxMM.Y < d.hMM-1
+	return m.WidthMM >= leastMM && m.MeanDeltaE < strongest && (m.Kind == Stain || m.Kind == Unclear) &&
+		(away || !r.fine) && d.lightLike(b, k, r, true) != reasonNone
 }
 
 func (d *deck) placeMM(x, y float64) plane.Point {
