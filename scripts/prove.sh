@@ -25,7 +25,8 @@ clean() {
 }
 trap clean EXIT
 
-mirror=$(sed -n 's/^URIs: *//p;s/^deb \(http[^ ]*\).*/\1/p' /etc/apt/sources.list /etc/apt/sources.list.d/*.sources 2>/dev/null | head -n 1)
+mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/debian.sources 2>/dev/null |
+  sed -n 's/^URIs: *//p;s/^deb \(http[^ ]*\).*/\1/p' | head -n 1 || true)
 step "A minimal $suite in $root"
 debootstrap --variant=minbase "$suite" "$root" ${mirror:+"$mirror"} >/dev/null
 cp /etc/resolv.conf /etc/hosts "$root/etc/"
