@@ -290,10 +290,13 @@ func (sm *sampler) rivals(c *sideCurve, lo, hi, step, width float64) rivalry {
 	mid := int(math.Round(-lo/step)) + rim
 	var lines []rival
 	var background []float64
-	const turn = 4 // samples by which the line may turn against the side
+	const turn = 10 // samples by which the line may turn against the side, in steps of two
 	for a := rim; a < k-rim; a++ {
 		top := rival{votes: -1}
-		for b := max(rim, a-turn); b <= min(k-rim-1, a+turn); b++ {
+		for b := a - turn; b <= a+turn; b += 2 {
+			if b < rim || b >= k-rim {
+				continue
+			}
 			sum := 0.0
 			for i, s := range places {
 				o := float64(a) + (s+1)/2*float64(b-a)
