@@ -130,7 +130,7 @@ func search(ctx context.Context, img *frame.Image, o Options) (*level, []hypothe
 			}
 			good := hs[:0]
 			for i := range hs {
-				if l.weigh(&hs[i], 1); hs[i].good() {
+				if l.weigh(&hs[i], 1) {
 					good = append(good, hs[i])
 				}
 			}

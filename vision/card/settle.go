@@ -452,7 +452,7 @@ func (rs rivalry) shadows(width float64) {
 			// It has to be dark up to the rival itself: a seam is a valley too,
 			// with film beyond it.
 			brim := brightness(rs.mean(r.middle()-1, r.middle()-1))
-			if valley < 0.85*table && valley < 0.85*card && brim < valley+0.4*(table-valley) && card-valley > 0.3*(table-valley) {
+			if valley < 0.85*table && valley < 0.85*card && brim < valley+0.4*(table-valley) && card-valley > 0.12*(table-valley) {
 				r.shadow, r.gap = true, gap
 			}
 		}

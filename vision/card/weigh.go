@@ -25,20 +25,39 @@ const (
 )
 
 // weigh moves each side of the quad by up to reach pixels at either end to
-// where most of it lies on an edge, and notes the support.
-func (l *level) weigh(h *hypothesis, reach int) {
-	if h.open >= 0 {
-		l.closeOpen(h)
-	}
+// where most of it lies on an edge, and notes the support. It reports whether
+// the quad is good, and stops at the first side that rules it out: most quads
+// are lines of the table that happen to cross.
+func (l *level) weigh(h *hypothesis, reach int) bool {
+	h.score, h.weakest, h.seen = 0, 0, 0
 	var from, to [4]plane.Point
-	for i := range 4 {
+	side := func(i int) bool {
 		from[i], to[i], h.sides[i] = l.weighSide(h.quad[i], h.quad[(i+1)%4], reach)
+		return h.sides[i].outside > maxOutside || h.sides[i].quality() >= goodWeakest
+	}
+	open := h.open
+	for i := range 4 {
+		if i != open && !side(i) {
+			return false
+		}
+	}
+	if open >= 0 {
+		l.closeOpen(h)
+		if !side(open) {
+			return false
+		}
+		// The sides next to it have become longer or shorter.
+		for _, i := range [2]int{(open + 1) % 4, (open + 3) % 4} {
+			if !side(i) {
+				return false
+			}
+		}
 	}
 	var q plane.Quad
 	for i := range 4 {
 		p, ok := meetPoints(from[(i+3)%4], to[(i+3)%4], from[i], to[i])
 		if !ok {
-			return
+			return false
 		}
 		q[i] = p
 	}
@@ -67,6 +86,7 @@ func (l *level) weigh(h *hypothesis, reach int) {
 		steps[i], constancy[i] = s.step, s.contrast
 	}
 	h.agree = agreement(steps, constancy)
+	return h.good()
 }
 
 // closeOpen slides the side that no line closed along its neighbours to where
