@@ -444,7 +444,8 @@ func (rs rivalry) shadows(width float64) {
 		for j := range rs.list {
 			inner := rs.list[j].middle()
 			gap := r.middle() - inner
-			if gap < 1.5 || gap > max(4, 0.014*width) {
+			clear := rs.list[j].votes > 0.6 && rs.list[j].constant > 2
+			if !clear || gap < 1.5 || gap > max(4, 0.014*width) {
 				continue
 			}
 			valley := rs.darkest(inner, r.middle())
