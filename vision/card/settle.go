@@ -237,7 +237,10 @@ func pickCombos(drafts []draft, sigma float64) {
 				sum += top
 			}
 		}
-		sum -= overlapCost * float64(overlaps(drafts, picks))
+		// Squared: a size that is wrong makes every card overlap its
+		// neighbours, a card that is wrong one or two.
+		over := float64(overlaps(drafts, picks))
+		sum -= overlapCost * over * over / float64(len(drafts))
 		if sum > best {
 			best = sum
 			for i := range drafts {
