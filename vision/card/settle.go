@@ -67,7 +67,10 @@ func (sm *sampler) settle(drafts []draft, l *level, view viewer) float64 {
 	for i := range drafts {
 		drafts[i].combine(l, view)
 	}
-	pickCombos(drafts)
+	// The second round knows the scale from the first.
+	pickCombos(drafts, 2.5*sizeSigma)
+	scaleField(drafts)
+	pickCombos(drafts, sizeSigma)
 	for i := range drafts {
 		d := &drafts[i]
 		if d.pick < 0 {
@@ -90,10 +93,7 @@ func scaleField(drafts []draft) {
 	side := make([]float64, n)
 	at := make([]plane.Point, n)
 	for i := range drafts {
-		var q plane.Quad
-		for k := range q {
-			q[k] = drafts[i].sides[k].p
-		}
+		q := drafts[i].quad()
 		side[i], at[i] = math.Sqrt(q.Area()), q.Centre()
 		mx, my, ms = mx+at[i].X/float64(n), my+at[i].Y/float64(n), ms+side[i]/float64(n)
 	}
@@ -109,11 +109,28 @@ func scaleField(drafts []draft) {
 	det := xx*yy - xy*xy
 	gx, gy := (xs*yy-ys*xy)/det, (ys*xx-xs*xy)/det
 	for i := range drafts {
-		drafts[i].scale = ms + gx*(at[i].X-mx) + gy*(at[i].Y-my)
-		if drafts[i].scale < ms/2 {
-			drafts[i].scale = ms
+		d := &drafts[i]
+		old := d.scale
+		if d.scale = ms + gx*(at[i].X-mx) + gy*(at[i].Y-my); d.scale < ms/2 {
+			d.scale = ms
+		}
+		for k := range d.combos {
+			d.combos[k].w += math.Log(old / d.scale)
+			d.combos[k].h += math.Log(old / d.scale)
 		}
 	}
+}
+
+// quad is the draft's outline as picked, or as it came.
+func (d *draft) quad() plane.Quad {
+	if d.pick >= 0 && d.pick < len(d.combos) {
+		return d.combos[d.pick].quad
+	}
+	var q plane.Quad
+	for k := range q {
+		q[k] = d.sides[k].p
+	}
+	return q
 }
 
 // outwardMost is the most that an outer line gains over an inner one: what 2.5
@@ -195,8 +212,8 @@ const (
 
 // pickCombos chooses a combination for each draft: the one of greatest value
 // for one or two cards, else with a common size, the one that makes the sum
-// of the values greatest.
-func pickCombos(drafts []draft) {
+// of the values greatest; sigma is the spread that sizes may have.
+func pickCombos(drafts []draft, sigma float64) {
 	best := math.Inf(-1)
 	try := func(size *combo) {
 		picks := make([]int, len(drafts))
@@ -209,7 +226,7 @@ func pickCombos(drafts []draft) {
 				c := &d.combos[k]
 				v := c.value
 				if size != nil {
-					dw, dh := (c.w-size.w)/sizeSigma, (c.h-size.h)/sizeSigma
+					dw, dh := (c.w-size.w)/sigma, (c.h-size.h)/sigma
 					v -= min(oddSize, (dw*dw+dh*dh)/2*0.1)
 				}
 				if v > top {
@@ -220,7 +237,10 @@ func pickCombos(drafts []draft) {
 				sum += top
 			}
 		}
-		sum -= overlapCost * float64(overlaps(drafts, picks))
+		// Squared: a size that is wrong makes every card overlap its
+		// neighbours, a card that is wrong one or two.
+		over := float64(overlaps(drafts, picks))
+		sum -= overlapCost * over * over / float64(len(drafts))
 		if sum > best {
 			best = sum
 			for i := range drafts {
@@ -290,10 +310,13 @@ func (sm *sampler) rivals(c *sideCurve, lo, hi, step, width float64) rivalry {
 	mid := int(math.Round(-lo/step)) + rim
 	var lines []rival
 	var background []float64
-	const turn = 4 // samples by which the line may turn against the side
+	const turn = 10 // samples by which the line may turn against the side, in steps of two
 	for a := rim; a < k-rim; a++ {
 		top := rival{votes: -1}
-		for b := max(rim, a-turn); b <= min(k-rim-1, a+turn); b++ {
+		for b := a - turn; b <= a+turn; b += 2 {
+			if b < rim || b >= k-rim {
+				continue
+			}
 			sum := 0.0
 			for i, s := range places {
 				o := float64(a) + (s+1)/2*float64(b-a)
@@ -441,7 +464,8 @@ func (rs rivalry) shadows(width float64) {
 		for j := range rs.list {
 			inner := rs.list[j].middle()
 			gap := r.middle() - inner
-			if gap < 1.5 || gap > max(4, 0.014*width) {
+			clear := rs.list[j].votes > 0.6 && rs.list[j].constant > 2
+			if !clear || gap < 1.5 || gap > max(4, 0.014*width) {
 				continue
 			}
 			valley := rs.darkest(inner, r.middle())
@@ -449,7 +473,7 @@ func (rs rivalry) shadows(width float64) {
 			// It has to be dark up to the rival itself: a seam is a valley too,
 			// with film beyond it.
 			brim := brightness(rs.mean(r.middle()-1, r.middle()-1))
-			if valley < 0.85*table && valley < 0.85*card && brim < valley+0.4*(table-valley) && card-valley > 0.3*(table-valley) {
+			if valley < 0.85*table && valley < 0.85*card && brim < valley+0.4*(table-valley) && card-valley > 0.12*(table-valley) {
 				r.shadow, r.gap = true, gap
 			}
 		}
