@@ -123,7 +123,7 @@ func refine(img *frame.Image, l *level, hs []hypothesis, view viewer) []Detectio
 			out = append(out, d)
 			continue
 		}
-		var d draft
+		d := draft{pick: -1}
 		for k := range q {
 			d.sides[k] = sideCurve{p: q[k], q: q[(k+1)%4]}
 		}

@@ -53,6 +53,9 @@ type combo struct {
 // The step of the search, in px, is returned.
 func (sm *sampler) settle(drafts []draft, l *level, view viewer) float64 {
 	step := max(1, l.scale/2.5)
+	if len(drafts) == 0 {
+		return step
+	}
 	for i := range drafts {
 		d := &drafts[i]
 		_, _, w0 := d.sides[0].frame()
@@ -63,13 +66,14 @@ func (sm *sampler) settle(drafts []draft, l *level, view viewer) float64 {
 		}
 		dropShadows(&d.rivals)
 	}
-	scaleField(drafts)
+	middle := plane.Point{X: float64(sm.img.Width) / 2, Y: float64(sm.img.Height) / 2}
+	scaleField(drafts, middle)
 	for i := range drafts {
 		drafts[i].combine(l, view)
 	}
 	// The second round knows the scale from the first.
 	pickCombos(drafts, 2.5*sizeSigma)
-	scaleField(drafts)
+	scaleField(drafts, middle)
 	pickCombos(drafts, sizeSigma)
 	for i := range drafts {
 		d := &drafts[i]
@@ -84,41 +88,90 @@ func (sm *sampler) settle(drafts []draft, l *level, view viewer) float64 {
 	return step
 }
 
-// scaleField gives each draft the size that cards have at its place: a plane
-// fitted to the square roots of the areas, so that tilt does not look like
-// cards of different size.
-func scaleField(drafts []draft) {
+// scaleField gives each draft the size that cards have at its place: a smooth
+// field fitted to the square roots of the areas, so that tilt (a slope) and
+// the lens (a bowl about the frame's middle) do not look like cards of
+// different size. Cards that are off by more than 3% are left out.
+func scaleField(drafts []draft, middle plane.Point) {
 	n := len(drafts)
-	var mx, my, ms float64
 	side := make([]float64, n)
-	at := make([]plane.Point, n)
+	at := make([][4]float64, n)
 	for i := range drafts {
 		q := drafts[i].quad()
-		side[i], at[i] = math.Sqrt(q.Area()), q.Centre()
-		mx, my, ms = mx+at[i].X/float64(n), my+at[i].Y/float64(n), ms+side[i]/float64(n)
+		side[i] = math.Sqrt(q.Area())
+		d := q.Centre().Sub(middle).Mul(1 / middle.Norm())
+		at[i] = [4]float64{1, d.X, d.Y, d.Dot(d)}
 	}
-	var xx, xy, yy, xs, ys float64
-	for i := range drafts {
-		x, y, s := at[i].X-mx, at[i].Y-my, side[i]-ms
-		xx, xy, yy, xs, ys = xx+x*x, xy+x*y, yy+y*y, xs+x*s, ys+y*s
+	sorted := slices.Clone(side)
+	slices.Sort(sorted)
+	median := sorted[n/2]
+	field := [4]float64{median}
+	value := func(i int) float64 {
+		return field[0]*at[i][0] + field[1]*at[i][1] + field[2]*at[i][2] + field[3]*at[i][3]
 	}
-	// A ridge of a card's size keeps rows of cards, which say nothing about
-	// the other direction, and few cards level.
-	ridge := 2 * ms * ms
-	xx, yy = xx+ridge, yy+ridge
-	det := xx*yy - xy*xy
-	gx, gy := (xs*yy-ys*xy)/det, (ys*xx-xs*xy)/det
+	for _, limit := range []float64{0.12, 0.06, 0.03} {
+		var m [4][5]float64
+		for i := range side {
+			if math.Abs(side[i]/value(i)-1) > limit {
+				continue
+			}
+			for r := range 4 {
+				for c := range 4 {
+					m[r][c] += at[i][r] * at[i][c]
+				}
+				m[r][4] += at[i][r] * (side[i] - median)
+			}
+		}
+		// A little stiffness: few cards, or a single row, say nothing about
+		// the other direction.
+		for r := 1; r < 4; r++ {
+			m[r][r] += 0.1
+		}
+		m[0][0] += 1e-6
+		if f, ok := solve4(m); ok {
+			field = f
+			field[0] += median
+		}
+	}
 	for i := range drafts {
 		d := &drafts[i]
 		old := d.scale
-		if d.scale = ms + gx*(at[i].X-mx) + gy*(at[i].Y-my); d.scale < ms/2 {
-			d.scale = ms
+		if d.scale = value(i); d.scale < median/2 {
+			d.scale = median
 		}
 		for k := range d.combos {
 			d.combos[k].w += math.Log(old / d.scale)
 			d.combos[k].h += math.Log(old / d.scale)
 		}
 	}
+}
+
+// solve4 solves four linear equations by elimination.
+func solve4(m [4][5]float64) (x [4]float64, ok bool) {
+	for i := range 4 {
+		p := i
+		for r := i + 1; r < 4; r++ {
+			if math.Abs(m[r][i]) > math.Abs(m[p][i]) {
+				p = r
+			}
+		}
+		m[i], m[p] = m[p], m[i]
+		if math.Abs(m[i][i]) < 1e-12 {
+			return x, false
+		}
+		for r := range 4 {
+			if r != i {
+				f := m[r][i] / m[i][i]
+				for c := i; c < 5; c++ {
+					m[r][c] -= f * m[i][c]
+				}
+			}
+		}
+	}
+	for i := range x {
+		x[i] = m[i][4] / m[i][i]
+	}
+	return x, true
 }
 
 // quad is the draft's outline as picked, or as it came.
@@ -201,8 +254,8 @@ func (d *draft) combine(l *level, view viewer) {
 
 const (
 	// sizeSigma is the spread of the sizes of one deck's sleeves as seen: 0.1
-	// mm of cut and a pixel of a side of 150.
-	sizeSigma = 0.006
+	// mm of cut, a pixel of a side of 150, and what the scale field misses.
+	sizeSigma = 0.01
 	// oddSize is the most that another size costs: an odd sleeve is possible
 	// where the lines are clear.
 	oddSize = 0.6
@@ -214,6 +267,9 @@ const (
 // for one or two cards, else with a common size, the one that makes the sum
 // of the values greatest; sigma is the spread that sizes may have.
 func pickCombos(drafts []draft, sigma float64) {
+	if len(drafts) == 0 {
+		return
+	}
 	best := math.Inf(-1)
 	try := func(size *combo) {
 		picks := make([]int, len(drafts))
