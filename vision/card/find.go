@@ -68,7 +68,7 @@ func Find(ctx context.Context, img *frame.Image, o Options) (Result, error) {
 	if o.MaxCards == 0 {
 		o.MaxCards = defaultMaxCards
 	}
-	l, chosen, err := search(ctx, img, o)
+	l, chosen, good, err := search(ctx, img, o)
 	if err != nil {
 		return Result{}, fmt.Errorf("find cards: %w", err)
 	}
@@ -77,6 +77,12 @@ func Find(ctx context.Context, img *frame.Image, o Options) (Result, error) {
 		return Result{}, err
 	}
 	res := Result{Cards: refine(img, l, chosen, view)}
+	if again, ok := l.complete(res.Cards, good); ok {
+		if err := ctx.Err(); err != nil {
+			return Result{}, err
+		}
+		res.Cards = refine(img, l, again, view)
+	}
 	sizeCards(res.Cards, view, l, o)
 	slices.SortStableFunc(res.Cards, func(a, b Detection) int { return compare(b.Confidence, a.Confidence) })
 	if len(res.Cards) > o.MaxCards {
@@ -112,21 +118,22 @@ const scaleSlack = 1.08
 
 // search proposes and chooses cards at a reduced size. Small cards, as in a
 // grid of many, and frames where nothing is found are searched again with
-// twice the pixels.
-func search(ctx context.Context, img *frame.Image, o Options) (*level, []hypothesis, error) {
+// twice the pixels. It returns the level, the chosen hypotheses and all that
+// were good.
+func search(ctx context.Context, img *frame.Image, o Options) (*level, []hypothesis, []hypothesis, error) {
 	for long := searchLongPx; ; long *= 2 {
 		l, err := newLevel(img, long)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		view := newViewer(l.img.Width, l.img.Height, l.scale, o)
 		lines := joinSegments(l.segments(8))
-		var chosen []hypothesis
+		var chosen, pool []hypothesis
 		explained := 0.0
 		for _, sl := range []slack{stationSlack, handSlack} {
 			hs, err := l.propose(ctx, lines, view, sl)
 			if err != nil {
-				return nil, nil, err
+				return nil, nil, nil, err
 			}
 			good := hs[:0]
 			for i := range hs {
@@ -134,15 +141,16 @@ func search(ctx context.Context, img *frame.Image, o Options) (*level, []hypothe
 					good = append(good, hs[i])
 				}
 			}
-			if c, sum := choose(distinct(good), o.fits(l.scale)); sum > explained {
-				chosen, explained = c, sum
+			good = distinct(good)
+			if c, sum := choose(good, o.fits(l.scale)); sum > explained {
+				chosen, pool, explained = c, good, sum
 			}
 			if clear(chosen) {
 				break
 			}
 		}
 		if l.scale == 1 || long > searchLongPx || !small(chosen) {
-			return l, chosen, nil
+			return l, chosen, pool, nil
 		}
 	}
 }
