@@ -149,7 +149,7 @@ func search(ctx context.Context, img *frame.Image, o Options) (*level, []hypothe
 				break
 			}
 		}
-		if l.scale == 1 || long > searchLongPx || !small(chosen) {
+		if l.scale == 1 || long > searchLongPx || !small(chosen) && !l.blocks(chosen) {
 			return l, chosen, pool, nil
 		}
 	}
@@ -165,6 +165,31 @@ func clear(hs []hypothesis) bool {
 		}
 	}
 	return n > 0 && 2*n > len(hs)
+}
+
+// blocks reports whether most of the quads look like two or four cards that
+// touch: with a line across the middle. Their members may be too small for the
+// level.
+func (l *level) blocks(hs []hypothesis) bool {
+	n := 0
+	for i := range hs {
+		q := hs[i].quad
+		// Best of a few lines about the middle between two opposite sides.
+		middle := func(a0, a1, b0, b1 plane.Point) float64 {
+			best := 0.0
+			for _, t := range []float64{0.46, 0.48, 0.5, 0.52, 0.54} {
+				_, _, s := l.weighSide(a0.Add(a1.Sub(a0).Mul(t)), b0.Add(b1.Sub(b0).Mul(t)), 1)
+				best = max(best, s.quality())
+			}
+			return best
+		}
+		long := middle(q[0], q[1], q[3], q[2])  // along the long sides
+		short := middle(q[0], q[3], q[1], q[2]) // along the short sides
+		if short > 0.6 || min(long, short) > 0.45 {
+			n++
+		}
+	}
+	return n > 0 && 2*n >= len(hs)
 }
 
 // small reports whether the cards are too small for the level that they were
