@@ -68,7 +68,7 @@ func Find(ctx context.Context, img *frame.Image, o Options) (Result, error) {
 	if o.MaxCards == 0 {
 		o.MaxCards = defaultMaxCards
 	}
-	l, chosen, err := search(ctx, img, o)
+	l, chosen, good, err := search(ctx, img, o)
 	if err != nil {
 		return Result{}, fmt.Errorf("find cards: %w", err)
 	}
@@ -77,6 +77,12 @@ func Find(ctx context.Context, img *frame.Image, o Options) (Result, error) {
 		return Result{}, err
 	}
 	res := Result{Cards: refine(img, l, chosen, view)}
+	if again, ok := l.complete(res.Cards, good); ok {
+		if err := ctx.Err(); err != nil {
+			return Result{}, err
+		}
+		res.Cards = refine(img, l, again, view)
+	}
 	sizeCards(res.Cards, view, l, o)
 	slices.SortStableFunc(res.Cards, func(a, b Detection) int { return compare(b.Confidence, a.Confidence) })
 	if len(res.Cards) > o.MaxCards {
@@ -112,21 +118,22 @@ const scaleSlack = 1.08
 
 // search proposes and chooses cards at a reduced size. Small cards, as in a
 // grid of many, and frames where nothing is found are searched again with
-// twice the pixels.
-func search(ctx context.Context, img *frame.Image, o Options) (*level, []hypothesis, error) {
+// twice the pixels. It returns the level, the chosen hypotheses and all that
+// were good.
+func search(ctx context.Context, img *frame.Image, o Options) (*level, []hypothesis, []hypothesis, error) {
 	for long := searchLongPx; ; long *= 2 {
 		l, err := newLevel(img, long)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		view := newViewer(l.img.Width, l.img.Height, l.scale, o)
 		lines := joinSegments(l.segments(8))
-		var chosen []hypothesis
+		var chosen, pool []hypothesis
 		explained := 0.0
 		for _, sl := range []slack{stationSlack, handSlack} {
 			hs, err := l.propose(ctx, lines, view, sl)
 			if err != nil {
-				return nil, nil, err
+				return nil, nil, nil, err
 			}
 			good := hs[:0]
 			for i := range hs {
@@ -134,15 +141,16 @@ func search(ctx context.Context, img *frame.Image, o Options) (*level, []hypothe
 					good = append(good, hs[i])
 				}
 			}
-			if c, sum := choose(distinct(good), o.fits(l.scale)); sum > explained {
-				chosen, explained = c, sum
+			good = distinct(good)
+			if c, sum := choose(good, o.fits(l.scale)); sum > explained {
+				chosen, pool, explained = c, good, sum
 			}
 			if clear(chosen) {
 				break
 			}
 		}
-		if l.scale == 1 || long > searchLongPx || !small(chosen) {
-			return l, chosen, nil
+		if l.scale == 1 || long > searchLongPx || !small(chosen) && !l.blocks(chosen) {
+			return l, chosen, pool, nil
 		}
 	}
 }
@@ -157,6 +165,31 @@ func clear(hs []hypothesis) bool {
 		}
 	}
 	return n > 0 && 2*n > len(hs)
+}
+
+// blocks reports whether most of the quads look like two or four cards that
+// touch: with a line across the middle. Their members may be too small for the
+// level.
+func (l *level) blocks(hs []hypothesis) bool {
+	n := 0
+	for i := range hs {
+		q := hs[i].quad
+		// Best of a few lines about the middle between two opposite sides.
+		middle := func(a0, a1, b0, b1 plane.Point) float64 {
+			best := 0.0
+			for _, t := range []float64{0.46, 0.48, 0.5, 0.52, 0.54} {
+				_, _, s := l.weighSide(a0.Add(a1.Sub(a0).Mul(t)), b0.Add(b1.Sub(b0).Mul(t)), 1)
+				best = max(best, s.quality())
+			}
+			return best
+		}
+		long := middle(q[0], q[1], q[3], q[2])  // along the long sides
+		short := middle(q[0], q[3], q[1], q[2]) // along the short sides
+		if short > 0.6 || min(long, short) > 0.45 {
+			n++
+		}
+	}
+	return n > 0 && 2*n >= len(hs)
 }
 
 // small reports whether the cards are too small for the level that they were

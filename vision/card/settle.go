@@ -88,38 +88,67 @@ func (sm *sampler) settle(drafts []draft, l *level, view viewer) float64 {
 	return step
 }
 
-// scaleField gives each draft the size that cards have at its place: a smooth
-// field fitted to the square roots of the areas, so that tilt (a slope) and
-// the lens (a bowl about the frame's middle) do not look like cards of
-// different size. Cards that are off by more than 3% are left out.
+// scaleField gives each draft the size that cards have at its place.
 func scaleField(drafts []draft, middle plane.Point) {
-	n := len(drafts)
-	side := make([]float64, n)
-	at := make([][4]float64, n)
+	quads := make([]plane.Quad, len(drafts))
 	for i := range drafts {
-		q := drafts[i].quad()
-		side[i] = math.Sqrt(q.Area())
-		d := q.Centre().Sub(middle).Mul(1 / middle.Norm())
-		at[i] = [4]float64{1, d.X, d.Y, d.Dot(d)}
+		quads[i] = drafts[i].quad()
+	}
+	f := fitField(quads, middle)
+	for i := range drafts {
+		d := &drafts[i]
+		old := d.scale
+		d.scale = f.at(quads[i].Centre())
+		for k := range d.combos {
+			d.combos[k].w += math.Log(old / d.scale)
+			d.combos[k].h += math.Log(old / d.scale)
+		}
+	}
+}
+
+// A field is the size of cards by place: the square root of their area, px,
+// as a constant, a slope (tilt) and a bowl about the frame's middle (lens).
+type field struct {
+	c      [4]float64
+	middle plane.Point
+	median float64
+}
+
+func (f field) terms(p plane.Point) [4]float64 {
+	d := p.Sub(f.middle).Mul(1 / f.middle.Norm())
+	return [4]float64{1, d.X, d.Y, d.Dot(d)}
+}
+
+// at is the size at p, at least half of the median.
+func (f field) at(p plane.Point) float64 {
+	t := f.terms(p)
+	return max(f.median/2, f.c[0]*t[0]+f.c[1]*t[1]+f.c[2]*t[2]+f.c[3]*t[3])
+}
+
+// fitField fits the field to quads; those that are off by more than 3% in the
+// end are left out.
+func fitField(quads []plane.Quad, middle plane.Point) field {
+	f := field{middle: middle}
+	side := make([]float64, len(quads))
+	for i, q := range quads {
+		side[i] = math.Sqrt(math.Abs(q.Area()))
 	}
 	sorted := slices.Clone(side)
 	slices.Sort(sorted)
-	median := sorted[n/2]
-	field := [4]float64{median}
-	value := func(i int) float64 {
-		return field[0]*at[i][0] + field[1]*at[i][1] + field[2]*at[i][2] + field[3]*at[i][3]
-	}
+	f.median = sorted[len(sorted)/2]
+	f.c = [4]float64{f.median}
 	for _, limit := range []float64{0.12, 0.06, 0.03} {
 		var m [4][5]float64
-		for i := range side {
-			if math.Abs(side[i]/value(i)-1) > limit {
+		for i, q := range quads {
+			if math.Abs(side[i]/f.at(q.Centre())-1) > limit {
 				continue
 			}
+			t := f.terms(q.Centre())
 			for r := range 4 {
 				for c := range 4 {
-					m[r][c] += at[i][r] * at[i][c]
+					m[r][c] += t[r] * t[c]
 				}
-				m[r][4] += at[i][r] * (side[i] - median)
+				m[r][4] += t[r] * (side[i] - f.median)
 			}
 		}
 		// A little stiffness: few cards, or a single row, say nothing about
@@ -128,22 +157,12 @@ func scaleField(drafts []draft, middle plane.Point) {
 			m[r][r] += 0.1
 		}
 		m[0][0] += 1e-6
-		if f, ok := solve4(m); ok {
-			field = f
-			field[0] += median
+		if x, ok := solve4(m); ok {
+			f.c = x
+			f.c[0] += f.median
 		}
 	}
-	for i := range drafts {
-		d := &drafts[i]
-		old := d.scale
-		if d.scale = value(i); d.scale < median/2 {
-			d.scale = median
-		}
-		for k := range d.combos {
-			d.combos[k].w += math.Log(old / d.scale)
-			d.combos[k].h += math.Log(old / d.scale)
-		}
-	}
+	return f
 }
 
 // solve4 solves four linear equations by elimination.

@@ -29,14 +29,19 @@ const (
 // the quad is good, and stops at the first side that rules it out: most quads
 // are lines of the table that happen to cross.
 func (l *level) weigh(h *hypothesis, reach int) bool {
+	return l.weighDownTo(h, reach, goodWeakest)
+}
+
+// weighDownTo is weigh with another limit for the worst side.
+func (l *level) weighDownTo(h *hypothesis, reach int, limit float64) bool {
 	h.score, h.weakest, h.seen = 0, 0, 0
 	var from, to [4]plane.Point
 	side := func(i int) bool {
-		if l.glance(h.quad[i], h.quad[(i+1)%4]) < goodWeakest {
+		if l.glance(h.quad[i], h.quad[(i+1)%4]) < limit {
 			return false
 		}
 		from[i], to[i], h.sides[i] = l.weighSide(h.quad[i], h.quad[(i+1)%4], reach)
-		return h.sides[i].outside > maxOutside || h.sides[i].quality() >= goodWeakest
+		return h.sides[i].outside > maxOutside || h.sides[i].quality() >= limit
 	}
 	open := h.open
 	for i := range 4 {
