@@ -31,7 +31,7 @@ type StackScene struct {
 
 	Layers []StackLayerSpec
 
-	BowMM    float64 // the whole stack sags (positive) in its middle
+	BowMM    float64 // the stack's ends stand higher than its middle (positive) or lower
 	LeanMM   float64 // top against bottom, towards the camera: an unsquared stack
 	TableBGR [3]float64
 	WallBGR  [3]float64

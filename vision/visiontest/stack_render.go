@@ -74,7 +74,11 @@ func (s StackScene) Render() (*frame.Image, StackTruth) {
 // slabs builds the cross-section at a place along the side, top sheet first.
 func (s StackScene) slabs(lateral float64) []stackSlab {
 	t := 2 * lateral / s.SideMM // -1 to 1 along the side
-	sag := -s.BowMM * (1 - t*t)
+	// A bowed deck rests on its middle or on its ends, never in the table.
+	sag := s.BowMM * t * t
+	if s.BowMM < 0 {
+		sag = -s.BowMM * (1 - t*t)
+	}
 	z := 0.0
 	for _, l := range s.Layers {
 		z += l.ThicknessMM + l.WarpMM
@@ -191,6 +195,7 @@ func (s StackScene) cast(slabs []stackSlab, xr, dist, tan float64, grain, fibre 
 			l := 1 + s.TableNoise*g + lines
 			if inside && d > -1 {
 				l *= 1 - 0.75*math.Exp(-max(0, d)/2.5) // contact shadow
+				l *= 1 / (1 + 4*max(0, 0.1-d))         // and the dark below the lowest sleeve
 			}
 			return [3]float64{s.TableBGR[0] * l, s.TableBGR[1] * l, s.TableBGR[2] * l}
 		}
@@ -213,6 +218,9 @@ func (s StackScene) overhang(slabs []stackSlab, i int) float64 {
 	}
 	return slabs[i-1].front
 }
+
+// Truth is what Render would state, without the picture.
+func (s StackScene) Truth() StackTruth { return s.truth() }
 
 func (s StackScene) truth() StackTruth {
 	t := StackTruth{LeftPx: float64(s.Width)/2 - s.SideMM/2*s.FocalPx/s.DistanceMM, RightPx: float64(s.Width)/2 + s.SideMM/2*s.FocalPx/s.DistanceMM}

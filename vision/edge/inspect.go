@@ -1,0 +1,217 @@
+package edge
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+
+	"fairdeck/vision/frame"
+	"fairdeck/vision/plane"
+)
+
+// seen is everything Inspect knows while it works.
+type seen struct {
+	opt  Options
+	img  *frame.Image // lying
+	s    *strips
+	reg  region
+	f    *field
+	from int // strips of the side: [from, to)
+	to   int
+	prof []float64 // mean straightened profile
+	in   []float64 // per row: how surely it ends where the deck ends, 0 to 1; nil where unknown
+	read *reading
+	side *Side
+}
+
+// Inspect looks at one picture of a side of a squared deck. What cannot be
+// counted is a refusal in the result, with its reason; the error is for a
+// picture without pixels and for a cancelled context.
+func Inspect(ctx context.Context, img *frame.Image, opt Options) (*Side, error) {
+	if img.Empty() || !img.Valid() {
+		return nil, fmt.Errorf("inspect a side: %w", ErrPicture)
+	}
+	if opt.Workers <= 0 {
+		opt.Workers = runtime.GOMAXPROCS(0)
+	}
+	if !(opt.Confidence > 0) {
+		opt.Confidence = 0.99
+	}
+	if !(opt.FalseAlarmRate > 0) {
+		opt.FalseAlarmRate = 0.01
+	}
+	w := &seen{opt: opt, img: img, side: &Side{Face: opt.Side}}
+	if min(img.Width, img.Height) < 64 {
+		return w.refuse(TooSmall, "the picture is %d x %d px; a side needs some 1000 px across", img.Width, img.Height), nil
+	}
+	if !w.find() {
+		return w.refuse(NoStack, "no layered side is in the picture; put the squared deck before the camera, side on, and light it from above"), nil
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	w.f = trace(w.s, w.reg)
+	w.ends()
+	w.profile()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if ref := w.count(); ref != nil {
+		w.side.Count = Count{Refused: ref}
+		return w.side, nil
+	}
+	return w.side, nil
+}
+
+func (w *seen) refuse(code RefusalCode, text string, args ...any) *Side {
+	w.side.Count = Count{Refused: &Refusal{Code: code, Text: fmt.Sprintf(text, args...)}}
+	return w.side
+}
+
+// find decides how the deck lies and where it is.
+func (w *seen) find() bool {
+	type try struct {
+		img *frame.Image
+		s   *strips
+		reg region
+		ok  bool
+	}
+	look := func(img *frame.Image) try {
+		t := try{img: img, s: cutStrips(img, w.opt.Workers)}
+		t.reg, t.ok = findRegion(t.s, w.opt.Workers)
+		return t
+	}
+	var lying, standing try
+	if w.opt.Standing == nil || !*w.opt.Standing {
+		lying = look(w.img)
+	}
+	if w.opt.Standing == nil || *w.opt.Standing {
+		standing = look(turned(w.img))
+	}
+	t := lying
+	if standing.ok && (!lying.ok || standing.reg.strength > lying.reg.strength) {
+		t, w.side.Standing = standing, true
+	}
+	w.img, w.s, w.reg = t.img, t.s, t.reg
+	return t.ok
+}
+
+// ends finds the strips of the side: those that go on like the middle.
+func (w *seen) ends() {
+	const fits = 0.55
+	w.from, w.to = w.f.ref, w.f.ref+1
+	miss := 0
+	for k := w.f.ref; k >= 0 && miss <= 4; k-- {
+		if w.f.match[k] >= fits {
+			w.from, miss = k, 0
+		} else {
+			miss++
+		}
+	}
+	miss = 0
+	for k := w.f.ref; k < w.s.n && miss <= 4; k++ {
+		if w.f.match[k] >= fits {
+			w.to, miss = k+1, 0
+		} else {
+			miss++
+		}
+	}
+}
+
+// straightStrip samples strip k along the layers.
+func (w *seen) straightStrip(k int, out []float64) {
+	p, u := w.s.at(k), w.f.at(k)
+	for r := range out {
+		out[r] += float64(lerpEdge(p, float32(w.f.top+r)+u[r]))
+	}
+}
+
+// strip range to one mean profile.
+func (w *seen) mean(from, to int) []float64 {
+	p := make([]float64, w.f.rows)
+	n := 0.0
+	for k := from; k < to; k++ {
+		if w.f.match[k] >= 0.5 {
+			w.straightStrip(k, p)
+			n++
+		}
+	}
+	for i := range p {
+		p[i] /= max(1, n)
+	}
+	return p
+}
+
+func (w *seen) profile() {
+	w.prof = w.mean(w.from, w.to)
+	w.in = w.inside(w.reg.top-w.f.top, w.reg.bottom-w.f.top)
+}
+
+// count reads the profile and states the number of layers.
+func (w *seen) count() *Refusal {
+	top, bottom := w.reg.top-w.f.top, w.reg.bottom-w.f.top
+	var best *reading
+	score := 0.0
+	for _, pitch := range candidates(w.prof, top, bottom) {
+		r := read(w.prof, w.in, top, bottom, pitch)
+		if r == nil {
+			continue
+		}
+		s := r.score(top, bottom)
+		m := r.period()
+		if debug != nil {
+			debug(fmt.Sprintf("pitch %.2f: %d lines, score %.3f gain %.1f, sigma %.2f spread %.2f reg %.2f period %d", pitch, len(r.lines), s, r.gain, r.model.sigma, r.model.spread, r.regularity(), m))
+		}
+		if m > 1 {
+			continue // its multiple is read too
+		}
+		if s > score {
+			best, score = r, s
+		}
+	}
+	if best == nil {
+		return &Refusal{NoPeriod, "the lines seen do not repeat as layers of one thickness do; is this the side of a deck of equal sleeves?"}
+	}
+	w.read = best
+	if hook != nil {
+		hook(best, w.f.top)
+	}
+	n := len(best.lines)
+	w.side.PxPerLayer = (best.lines[n-1] - best.lines[0]) / float64(n-1)
+	w.side.Regularity = best.regularity()
+	logp := best.model.posterior(best.v, best.in, n+12)
+	if debug != nil {
+		t := ""
+		for k := max(0, n-6); k < len(logp); k++ {
+			t += fmt.Sprintf(" %d:%.1f", k, logp[k]-logp[n])
+		}
+		debug(fmt.Sprintf("POST %s headEnd %d gapAt %d typ %.2f", t, best.model.headEnd, best.model.gapAt, best.model.typical))
+	}
+	w.side.StraightRows = nil
+	for _, l := range best.lines {
+		w.side.StraightRows = append(w.side.StraightRows, l+float64(w.f.top))
+	}
+	c := &w.side.Count
+	c.Low, c.High, c.Best, c.Confidence = interval(logp, w.opt.Confidence)
+	const parts = 5
+	for i := range parts {
+		a, b := w.from+i*(w.to-w.from)/parts, w.from+(i+1)*(w.to-w.from)/parts
+		p := w.mean(a, b)
+		raw := make([]float64, len(best.v))
+		for j := range raw {
+			raw[j] = sampleRow(p, float64(j)/best.scale, 0.5/best.scale)
+		}
+		v := normalise(raw, int(float64(top)*best.scale), int(float64(bottom)*best.scale))
+		l, _ := best.model.best(v, best.in)
+		c.Votes = append(c.Votes, len(l))
+	}
+	w.side.Outline = plane.Quad{}
+	_ = math.Pi
+	return nil
+}
+
+// debug receives the alternatives considered, in tests.
+var debug func(string)
+
+var hook func(*reading, int)

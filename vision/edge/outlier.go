@@ -1,0 +1,3 @@
+package edge
+
+type scores struct{}
