@@ -181,12 +181,21 @@ func (w *seen) count() *Refusal {
 	w.side.PxPerLayer = (best.lines[n-1] - best.lines[0]) / float64(n-1)
 	w.side.Regularity = best.regularity()
 	logp := best.model.posterior(best.v, best.in, n+12)
+	open, sure, ratio := w.openEdge()
 	if debug != nil {
-		t := ""
-		for k := max(0, n-6); k < len(logp); k++ {
-			t += fmt.Sprintf(" %d:%.1f", k, logp[k]-logp[n])
-		}
-		debug(fmt.Sprintf("POST %s headEnd %d gapAt %d typ %.2f", t, best.model.headEnd, best.model.gapAt, best.model.typical))
+		debug(fmt.Sprintf("pitch: OPEN %v sure %v ratio %.2f", open, sure, ratio))
+	}
+	if w.opt.Side == LongSide {
+		open, sure = false, true // sleeves open at a short side
+	}
+	w.side.Open = open
+	if open && n > 4 {
+		// The lines of an open side are the films where two sleeves meet, so
+		// there is one more than layers: the first is the uppermost face's own
+		// edge.
+		logp = append(logp[1:], math.Inf(-1))
+		best.lines = best.lines[1:]
+		n--
 	}
 	w.side.StraightRows = nil
 	for _, l := range best.lines {
@@ -194,6 +203,23 @@ func (w *seen) count() *Refusal {
 	}
 	c := &w.side.Count
 	c.Low, c.High, c.Best, c.Confidence = interval(logp, w.opt.Confidence)
+	switch {
+	case sure:
+	case open:
+		c.High++
+	default:
+		c.Low--
+	}
+	w.vote(open)
+	w.side.Outline = plane.Quad{}
+	_ = math.Pi
+	return nil
+}
+
+// vote counts five parts of the side apart.
+func (w *seen) vote(open bool) {
+	best, c := w.read, &w.side.Count
+	top, bottom := w.reg.top-w.f.top, w.reg.bottom-w.f.top
 	const parts = 5
 	for i := range parts {
 		a, b := w.from+i*(w.to-w.from)/parts, w.from+(i+1)*(w.to-w.from)/parts
@@ -204,11 +230,12 @@ func (w *seen) count() *Refusal {
 		}
 		v := normalise(raw, int(float64(top)*best.scale), int(float64(bottom)*best.scale))
 		l, _ := best.model.best(v, best.in)
-		c.Votes = append(c.Votes, len(l))
+		n := len(l)
+		if open {
+			n--
+		}
+		c.Votes = append(c.Votes, n)
 	}
-	w.side.Outline = plane.Quad{}
-	_ = math.Pi
-	return nil
 }
 
 // debug receives the alternatives considered, in tests.

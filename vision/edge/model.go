@@ -40,8 +40,10 @@ const (
 
 	gainSD   = 0.3 // layers' lines differ in brightness by a third (other sleeves, shade)
 	offsetSD = 0.2
-	faintest = 0.4 // of the typical line: the weakest that a shaded layer may show
-	gapPrior = 3.5 // -log chance of a gap after a layer: one layer in 33
+	faint    = 0.4  // of the typical line: the weakest that a shaded layer may show
+	lastFall = 0.6  // the same for the lowest line's fall: the table's light rises slowly and does not fall
+	gapDrag  = 0.15 // -log chance per sample that a gap goes on: half a layer at the mean
+	gapPrior = 3.5  // -log chance of a gap after a layer: one layer in 33
 )
 
 // set completes the model from its typical layer.
@@ -83,7 +85,7 @@ func (m *layerModel) phase(f float64) float64 {
 
 // unitCost is minus the log likelihood of v as one layer t: least squares with
 // its own gain and offset, compressed where the layer is odd.
-func (m *layerModel) unitCost(v, t []float64) float64 {
+func (m *layerModel) unitCost(v, t []float64, faintest float64) float64 {
 	var s0, st, stt, r1, rt, rr float64
 	for i, x := range v {
 		y := t[i]
@@ -103,7 +105,7 @@ func (m *layerModel) unitCost(v, t []float64) float64 {
 	cost := nu * math.Log1p(max(0, q)/nu)
 	// A layer without a line is none: flat colour must not pass as one.
 	if gain < faintest {
-		d := (faintest - gain) / 0.08
+		d := (faintest - gain) / 0.06
 		cost += d * d / 2
 	}
 	return cost
@@ -165,7 +167,7 @@ func (m *layerModel) costsOf(v []float64, in []float64) *costs {
 			if deep > 0.35 {
 				a = firm[i]
 			}
-			b += 4 * m.weight * min(1, max(0, in[i]-0.35))
+			b += 1.5 * m.weight * min(1, max(0, in[i]-0.35))
 		}
 		c.pre[i+1], c.post[i+1] = c.pre[i]+a, c.post[i]+b
 	}
@@ -178,7 +180,7 @@ func (m *layerModel) costsOf(v []float64, in []float64) *costs {
 		for n := minLen; n <= maxLen; n++ {
 			c.unit[b][n-minLen] = math.Inf(1)
 			if b+n <= len(v) {
-				c.unit[b][n-minLen] = m.unitCost(v[b:b+n], m.scaled[n]) + m.lengthCost(n)
+				c.unit[b][n-minLen] = m.unitCost(v[b:b+n], m.scaled[n], faint) + m.lengthCost(n)
 			}
 		}
 	}
@@ -186,20 +188,24 @@ func (m *layerModel) costsOf(v []float64, in []float64) *costs {
 	for b := range len(v) + 1 {
 		c.head[b], c.tail[b], c.last[b] = inf, inf, inf
 		if b+m.gapAt <= len(v) {
-			c.head[b] = m.unitCost(v[b:b+m.gapAt], m.typical[:m.gapAt]) + gapPrior
+			c.head[b] = m.unitCost(v[b:b+m.gapAt], m.typical[:m.gapAt], faint) + gapPrior
 		}
 		if b-tailLen >= 0 {
-			c.tail[b] = m.unitCost(v[b-tailLen:b], m.typical[m.gapAt:])
+			c.tail[b] = m.unitCost(v[b-tailLen:b], m.typical[m.gapAt:], faint)
 		}
 		if e := m.headEnd + 1; b+e <= len(v) {
 			// The lowest line meets the table's light and shade: half its
 			// misfit is not its own.
-			c.last[b] = 3 * math.Log1p(m.unitCost(v[b:b+e], m.typical[:e])/3)
+			c.last[b] = 8 * math.Log1p(m.unitCost(v[b:b+e], m.typical[:e], lastFall)/8)
 		}
 	}
 	c.any = make([]float64, len(v)+1)
 	for i, a := range firm {
-		c.any[i+1] = c.any[i] + a
+		c.any[i+1] = c.any[i] + a + gapDrag
+		if in != nil {
+			// A gap lies between layers, so the deck is still there.
+			c.any[i+1] += 0.5 * max(0, 1-in[i]/0.35)
+		}
 	}
 	if in != nil {
 		// A line that goes on beyond the deck's ends is the table's.

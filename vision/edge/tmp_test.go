@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -81,45 +82,46 @@ func TestSyn(t *testing.T) {
 		} else if s.Count.Refused == nil {
 			flag = "XX"
 		}
-		if debug != nil {
+		if debug != nil || os.Getenv("MISS") != "" {
 			var tl []float64
 			for _, l := range sc.Truth().Layers {
 				tl = append(tl, l.YPx)
 			}
 			unmatched(tl, s.StraightRows)
 		}
-		fmt.Printf("%s %d true %d: %v conf %.4f votes %v pxl %.2f(%.2f) reg %.2f standing %v open %v dbl %v %v %+v\n", flag, i, tr, s.Count, s.Count.Confidence, s.Count.Votes, s.PxPerLayer, sc.FocalPx/sc.DistanceMM*sc.Layers[0].ThicknessMM, s.Regularity, s.Standing, sc.Open, sc.Double, d.Round(time.Millisecond), s.Count.Refused)
+		fmt.Printf("%s %d true %d: %v conf %.4f votes %v pxl %.2f(%.2f) reg %.2f open %v/%v dbl %v %v %+v\n", flag, i, tr, s.Count, s.Count.Confidence, s.Count.Votes, s.PxPerLayer, sc.FocalPx/sc.DistanceMM*sc.Layers[0].ThicknessMM, s.Regularity, s.Open, sc.Open, sc.Double, d.Round(time.Millisecond), s.Count.Refused)
 	}
 	fmt.Println("exact", ok, "in", in, "of", n)
 }
 
 func unmatched(tr, got []float64) {
+	used := map[int]bool{}
 	p := (tr[len(tr)-1] - tr[0]) / float64(len(tr)-1)
 	for i, a := range tr {
-		ok := false
-		for _, b := range got {
-			if b-a < p/2 && a-b < p/2 {
-				ok = true
+		bi, bd := -1, p/2
+		for k, b := range got {
+			d := b - a
+			if d < 0 {
+				d = -d
+			}
+			if !used[k] && d < bd {
+				bi, bd = k, d
 			}
 		}
-		if !ok {
+		if bi < 0 {
 			fmt.Printf("   missing %d at %.1f (next %.1f)\n", i, a, func() float64 {
 				if i+1 < len(tr) {
 					return tr[i+1]
 				}
 				return 0
 			}())
+		} else {
+			used[bi] = true
 		}
 	}
-	for i, a := range got {
-		ok := false
-		for _, b := range tr {
-			if b-a < p/2 && a-b < p/2 {
-				ok = true
-			}
-		}
-		if !ok {
-			fmt.Printf("   extra %d at %.1f\n", i, a)
+	for k, b := range got {
+		if !used[k] {
+			fmt.Printf("   extra %d at %.1f of %.1f..%.1f\n", k, b, tr[0], tr[len(tr)-1])
 		}
 	}
 }
@@ -173,17 +175,85 @@ func TestEnd(t *testing.T) {
 	Inspect(context.Background(), im, Options{})
 }
 
-func cached(seed uint64, sc visiontest.StackScene)*frame.Image{
- p:=fmt.Sprintf("/tmp/edgescratch/cache/%d.raw",seed)
- if b,err:=os.ReadFile(p);err==nil&&len(b)==3*sc.Width*sc.Height{ return &frame.Image{Width:sc.Width,Height:sc.Height,Pix:b}}
- im,_:=sc.Render(); os.WriteFile(p,im.Pix,0o644); return im
+func cached(seed uint64, sc visiontest.StackScene) *frame.Image {
+	p := fmt.Sprintf("/tmp/edgescratch/cache/%d.raw", seed)
+	if b, err := os.ReadFile(p); err == nil && len(b) == 3*sc.Width*sc.Height {
+		return &frame.Image{Width: sc.Width, Height: sc.Height, Pix: b}
+	}
+	im, _ := sc.Render()
+	os.WriteFile(p, im.Pix, 0o644)
+	return im
 }
-func TestDrop(t *testing.T){ i0,_:=strconv.Atoi(os.Getenv("FROM")); for i:=i0;i<i0+6;i++{ sc:=visiontest.RandomStack(uint64(i)); im:=cached(uint64(i),sc)
- hook=func(r *reading, top int){ c:=r.model.costsOf(r.v,r.in); l,_:=r.model.best(r.v,r.in); n:=len(l); u:=func(a,b int)float64{ if b-a<=maxLen{return c.unit[a][b-a-minLen]}; return 99}
-  e:=r.model.headEnd+1
-  fmt.Printf("seed %d true %d n %d dropfirst %.1f (pre %.1f unit %.1f) droplast %.1f (post %.1f unit %.1f last %.1f prelast %.1f) in %.2f..%.2f\n", i,len(sc.Layers),n, c.pre[l[1]]-c.pre[l[0]]-u(l[0],l[1]), c.pre[l[1]]-c.pre[l[0]],u(l[0],l[1]), c.last[l[n-2]]+c.post[l[n-1]+e]-c.post[l[n-2]+e]-u(l[n-2],l[n-1])-c.last[l[n-1]], c.post[l[n-1]+e]-c.post[l[n-2]+e],u(l[n-2],l[n-1]),c.last[l[n-1]],c.last[l[n-2]],r.in[l[0]],r.in[l[n-1]])
-  worst:=1e9; wi:=0; for k:=1;k+1<n;k++{ a,b:=l[k-1],l[k+1]; if b-a<samples{continue}; g:=c.head[a]+c.any[b-(samples-r.model.gapAt)]-c.any[a+r.model.gapAt]+c.tail[b]; d:=g-u(a,l[k])-u(l[k],b); if d<worst{worst=d;wi=k}}
-  fmt.Printf("   least interior merge cost %.1f at %d (row %.0f)\n",worst,wi,float64(l[wi])/r.scale+float64(top))
- }
- Inspect(context.Background(),im,Options{})}
+func TestDrop(t *testing.T) {
+	i0, _ := strconv.Atoi(os.Getenv("FROM"))
+	for i := i0; i < i0+6; i++ {
+		sc := visiontest.RandomStack(uint64(i))
+		im := cached(uint64(i), sc)
+		hook = func(r *reading, top int) {
+			c := r.model.costsOf(r.v, r.in)
+			l, _ := r.model.best(r.v, r.in)
+			n := len(l)
+			u := func(a, b int) float64 {
+				if b-a <= maxLen {
+					return c.unit[a][b-a-minLen]
+				}
+				return 99
+			}
+			e := r.model.headEnd + 1
+			fmt.Printf("seed %d true %d n %d dropfirst %.1f (pre %.1f unit %.1f) droplast %.1f (post %.1f unit %.1f last %.1f prelast %.1f) in %.2f..%.2f\n", i, len(sc.Layers), n, c.pre[l[1]]-c.pre[l[0]]-u(l[0], l[1]), c.pre[l[1]]-c.pre[l[0]], u(l[0], l[1]), c.last[l[n-2]]+c.post[l[n-1]+e]-c.post[l[n-2]+e]-u(l[n-2], l[n-1])-c.last[l[n-1]], c.post[l[n-1]+e]-c.post[l[n-2]+e], u(l[n-2], l[n-1]), c.last[l[n-1]], c.last[l[n-2]], r.in[l[0]], r.in[l[n-1]])
+			worst := 1e9
+			wi := 0
+			for k := 1; k+1 < n; k++ {
+				a, b := l[k-1], l[k+1]
+				if b-a < samples {
+					continue
+				}
+				g := c.head[a] + c.any[b-(samples-r.model.gapAt)] - c.any[a+r.model.gapAt] + c.tail[b]
+				d := g - u(a, l[k]) - u(l[k], b)
+				if d < worst {
+					worst = d
+					wi = k
+				}
+			}
+			fmt.Printf("   least interior merge cost %.1f at %d (row %.0f)\n", worst, wi, float64(l[wi])/r.scale+float64(top))
+		}
+		Inspect(context.Background(), im, Options{})
+	}
+}
+
+func TestTail(t *testing.T) {
+	for _, e := range strings.Fields(os.Getenv("LIST")) {
+		i, _ := strconv.Atoi(e)
+		sc := visiontest.RandomStack(uint64(i))
+		im := cached(uint64(i), sc)
+		hook = func(r *reading, top int) {
+			tr := sc.Truth().Layers
+			c := r.model.costsOf(r.v, r.in)
+			l, _ := r.model.best(r.v, r.in)
+			n := len(l)
+			fmt.Printf("seed %d true %d n %d open %v dbl %v typ %.2f\n", i, len(tr), n, sc.Open, sc.Double, r.model.typical)
+			show := func(a, b int) {
+				for j := max(0, a); j < b && j < c.n; j++ {
+					m := " "
+					for _, x := range l {
+						if x == j {
+							m = "|"
+						}
+					}
+					for _, y := range tr {
+						if int((y.YPx-float64(top))*r.scale+.5) == j {
+							m += "T"
+						}
+					}
+					fmt.Printf("%s%.2f/%.1f ", m, r.v[j], r.in[j])
+				}
+				fmt.Println()
+			}
+			show(l[0]-14, l[2]+2)
+			show(l[n-3]-2, l[n-1]+24)
+			e := r.model.headEnd + 1
+			fmt.Printf("  last: unit %v last(n-1) %.1f last(n-2) %.1f post %.1f\n", l[n-1]-l[n-2], c.last[l[n-1]], c.last[l[n-2]], c.post[l[n-1]+e]-c.post[l[n-2]+e])
+		}
+		Inspect(context.Background(), im, Options{})
+	}
 }
