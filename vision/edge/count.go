@@ -123,7 +123,7 @@ func read(p, in []float64, top, bottom int, pitch float64) *reading {
 		for j := range turn {
 			turn[j] = t[(j+peak)%samples]
 		}
-		m.sigma, m.spread = 0.2, 1.2
+		m.sigma, m.spread = firstSigma, firstSpread
 		m.set(turn)
 		lines, cost := m.learn(r.v, r.in)
 		if len(lines) < 4 {
@@ -278,6 +278,30 @@ func (r *reading) period() int {
 		}
 	}
 	return best
+}
+
+// lowestHidden reports whether light rises again below the last line just
+// where one more layer's line would be, and then stays: a bright table that
+// begins there may hide the lowest layer.
+func (r *reading) lowestHidden() bool {
+	last := int(r.lines[len(r.lines)-1]*r.scale + 0.5)
+	if last+2*samples >= len(r.v) {
+		return false
+	}
+	dark := last
+	for i := last; i < last+samples; i++ {
+		if r.v[i] < r.v[dark] {
+			dark = i
+		}
+	}
+	half := (r.v[last] + r.v[dark]) / 2
+	for i := dark; i < last+2*samples; i++ {
+		if r.v[i] >= half {
+			at := float64(i-last) / samples
+			return at > 0.6 && at < 1.15
+		}
+	}
+	return false
 }
 
 // regularity is the share of the variance inside the layers that the typical

@@ -210,6 +210,9 @@ func (w *seen) count() *Refusal {
 	default:
 		c.Low--
 	}
+	if best.lowestHidden() {
+		c.High++
+	}
 	w.vote(open)
 	w.side.Outline = plane.Quad{}
 	_ = math.Pi

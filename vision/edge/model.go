@@ -339,10 +339,14 @@ func logAdd(a, b float64) float64 {
 	return a + math.Log1p(math.Exp(b-a))
 }
 
+// A first guess of a stack's scatter: tight enough that a row of lines beats
+// "anything" also where they are small.
+const firstSigma, firstSpread = 0.1, 1.2
+
 // learn fits the model to a profile from a first guess, by reading the side
 // and averaging the layers read, until nothing changes (hard EM).
 func (m *layerModel) learn(v, in []float64) ([]int, float64) {
-	m.sigma, m.spread = 0.2, 1.2
+	m.sigma, m.spread = firstSigma, firstSpread
 	var lines []int
 	var cost float64
 	for range 8 {

@@ -62,25 +62,30 @@ func (w *seen) phaseLight() [samples][3]float64 {
 // of two sleeves the eye looks into a deep dark cleft; inside an open edge it
 // meets the card, dimmer than the film but far from dark; between the edges of
 // double sleeves it meets the inner sleeve, nearly as bright as the outer.
-// The light halfway between two lines, as a share of the lines' own, tells:
-// up to 0.13 closed, 0.17 to 0.42 open, above 0.5 closed and double; between
-// these it is not sure. Fewer than 8 px per layer let the lens mix them: the
-// limits widen.
+// The darkest fifth between two lines, as a share of the lines' own light,
+// tells: up to 0.12 closed, 0.2 to 0.42 open, above 0.5 closed and double;
+// between these it is not sure. Fewer than 8 px per layer let the lens mix
+// them: the limits widen.
 func (w *seen) openEdge() (open, sure bool, middle float64) {
 	t := w.phaseLight()
 	line := 1e-6
 	for _, c := range t {
 		line = max(line, c[0]+c[1]+c[2])
 	}
-	for j := 5; j <= 9; j++ {
-		middle += (t[j][0] + t[j][1] + t[j][2]) / line / 5
+	middle = 1
+	for j := 3; j+3 < samples; j++ {
+		m := 0.0
+		for k := range 3 {
+			m += (t[j+k][0] + t[j+k][1] + t[j+k][2]) / line / 3
+		}
+		middle = min(middle, m)
 	}
 	soft := 0.0
 	if w.side.PxPerLayer < 8 {
 		soft = 0.04
 	}
-	open = middle > 0.15 && middle < 0.46
-	sure = middle < 0.13-soft/2 || middle > 0.17+soft && middle < 0.42-soft || middle > 0.5+soft
+	open = middle > 0.155 && middle < 0.46
+	sure = middle < 0.12-soft/2 || middle > 0.2+soft && middle < 0.42-soft || middle > 0.5+soft
 	return open, sure, middle
 }
 
