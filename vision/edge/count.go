@@ -298,7 +298,7 @@ func (r *reading) lowestHidden() bool {
 	for i := dark; i < last+2*samples; i++ {
 		if r.v[i] >= half {
 			at := float64(i-last) / samples
-			return at > 0.6 && at < 1.15
+			return at > 0.7 && at < 1.15
 		}
 	}
 	return false

@@ -7,7 +7,6 @@ import (
 	"runtime"
 
 	"fairdeck/vision/frame"
-	"fairdeck/vision/plane"
 )
 
 // seen is everything Inspect knows while it works.
@@ -202,6 +201,21 @@ func (w *seen) count() *Refusal {
 		w.side.StraightRows = append(w.side.StraightRows, l+float64(w.f.top))
 	}
 	c := &w.side.Count
+	w.vote(open)
+	agree := 0
+	_, _, c.Best, _ = interval(logp, w.opt.Confidence)
+	for _, v := range c.Votes {
+		if v == c.Best {
+			agree++
+		}
+	}
+	if agree >= len(c.Votes)-1 {
+		// Parts of the side that were read apart and agree are evidence of
+		// their own, about as much as the whole.
+		for i := range logp {
+			logp[i] *= 2
+		}
+	}
 	c.Low, c.High, c.Best, c.Confidence = interval(logp, w.opt.Confidence)
 	switch {
 	case sure:
@@ -213,9 +227,30 @@ func (w *seen) count() *Refusal {
 	if best.lowestHidden() {
 		c.High++
 	}
-	w.vote(open)
-	w.side.Outline = plane.Quad{}
-	_ = math.Pi
+	if ref := w.doubt(n); ref != nil {
+		return ref
+	}
+	w.measure()
+	return nil
+}
+
+// doubt refuses a count that the picture does not carry.
+func (w *seen) doubt(n int) *Refusal {
+	s, c := w.side, w.side.Count
+	switch {
+	case s.PxPerLayer < 3:
+		return &Refusal{TooCoarse, fmt.Sprintf("a layer is only %.1f px high; 3 are needed and 8 are good: go nearer or use a finer camera", s.PxPerLayer)}
+	case w.reg.top <= 2 && s.StraightRows[0] < 2*s.PxPerLayer:
+		return &Refusal{CutOff, "the stack leaves the picture at its top; show the whole deck with some room around it"}
+	case w.reg.bottom >= w.s.rows-2 || s.StraightRows[n-1] > float64(w.s.rows)-1.5*s.PxPerLayer:
+		return &Refusal{CutOff, "the stack leaves the picture at its bottom; show the whole deck with some room around it"}
+	case n < 4:
+		return &Refusal{TooFew, fmt.Sprintf("%d lines are too few to learn what a layer looks like", n)}
+	case s.Regularity < 0.75 || w.read.score(w.reg.top-w.f.top, w.reg.bottom-w.f.top) < 0.35:
+		return &Refusal{NoPeriod, "the layers seen are too uneven to be counted: one typical layer explains too little of them; square the deck, light it from above and focus on its side"}
+	case c.High-c.Low > max(4, n/10):
+		return &Refusal{Undecided, fmt.Sprintf("between %d and %d layers all fit; go nearer, focus on the side and light it from above", c.Low, c.High)}
+	}
 	return nil
 }
 

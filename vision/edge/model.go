@@ -100,8 +100,8 @@ func (m *layerModel) unitCost(v, t []float64, faintest float64) float64 {
 	gain := 1 + (rt*c-r1*b)/det
 	q := (rr - (rt*rt*c-2*rt*r1*b+r1*r1*a)/det) / (2 * s2)
 	// An odd layer (another sleeve, a deep shade) is odd as a whole; beyond a
-	// misfit of 12 the cost grows by its logarithm only.
-	const nu = 12
+	// misfit of 8 the cost grows by its logarithm only.
+	const nu = 8
 	cost := nu * math.Log1p(max(0, q)/nu)
 	// A layer without a line is none: flat colour must not pass as one.
 	if gain < faintest {
@@ -149,7 +149,7 @@ type costs struct {
 
 // usual and strict are how often anything jumps: background may, the face of
 // the uppermost sleeve, a gap and the rows of the deck do not.
-const usual, strict = 0.05, 0.002
+const usual, strict = 0.05, 0.0005
 
 func (m *layerModel) costsOf(v []float64, in []float64) *costs {
 	c := &costs{n: len(v)}
