@@ -294,11 +294,11 @@ func (r *reading) lowestHidden() bool {
 			dark = i
 		}
 	}
-	half := (r.v[last] + r.v[dark]) / 2
+	high := 0.75*r.v[last] + 0.25*r.v[dark]
 	for i := dark; i < last+2*samples; i++ {
-		if r.v[i] >= half {
+		if r.v[i] >= high {
 			at := float64(i-last) / samples
-			return at > 0.7 && at < 1.15
+			return at > 0.7 && at < 1.25
 		}
 	}
 	return false

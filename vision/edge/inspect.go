@@ -151,22 +151,24 @@ func (w *seen) profile() {
 func (w *seen) count() *Refusal {
 	top, bottom := w.reg.top-w.f.top, w.reg.bottom-w.f.top
 	var best *reading
-	score := 0.0
+	var reads []*reading
+	most := 0.0
 	for _, pitch := range candidates(w.prof, top, bottom) {
 		r := read(w.prof, w.in, top, bottom, pitch)
-		if r == nil {
+		// Where the lines are unlike in turn, the multiple is the layer; it is
+		// read too.
+		if r == nil || r.period() > 1 || !w.plausible(pitch) {
 			continue
 		}
-		s := r.score(top, bottom)
-		m := r.period()
-		if debug != nil {
-			debug(fmt.Sprintf("pitch %.2f: %d lines, score %.3f gain %.1f, sigma %.2f spread %.2f reg %.2f period %d", pitch, len(r.lines), s, r.gain, r.model.sigma, r.model.spread, r.regularity(), m))
-		}
-		if m > 1 {
-			continue // its multiple is read too
-		}
-		if s > score {
-			best, score = r, s
+		reads = append(reads, r)
+		most = max(most, r.score(top, bottom))
+	}
+	for _, r := range reads {
+		// Two layers at a time fit nearly as well as one at a time; of
+		// readings about as good the finest is right, since at a fraction of
+		// the layer the lines would be unlike.
+		if r.score(top, bottom) >= 0.8*most && (best == nil || r.model.pitch < best.model.pitch) {
+			best = r
 		}
 	}
 	if best == nil {
@@ -209,20 +211,28 @@ func (w *seen) count() *Refusal {
 			agree++
 		}
 	}
-	if agree >= len(c.Votes)-1 {
-		// Parts of the side that were read apart and agree are evidence of
-		// their own, about as much as the whole.
-		for i := range logp {
-			logp[i] *= 2
-		}
+	// Parts of the side that were read apart and agree are evidence of their
+	// own; all five together are taken for three times the whole's.
+	sharpen := map[int]float64{len(c.Votes): 4, len(c.Votes) - 1: 2}[agree]
+	for i := range logp {
+		logp[i] *= max(1, sharpen)
 	}
 	c.Low, c.High, c.Best, c.Confidence = interval(logp, w.opt.Confidence)
-	switch {
-	case sure:
-	case open:
-		c.High++
-	default:
+	// What the posterior does not know: whether the side is open at all, where
+	// an open side's first film ends and the face begins, and below 8 px per
+	// layer the lines that the lens melts together.
+	if open {
 		c.Low--
+	}
+	if !sure {
+		if open {
+			c.High++
+		} else {
+			c.Low--
+		}
+	}
+	if w.side.PxPerLayer < 8 {
+		c.Low, c.High = c.Low-n/50, c.High+n/50
 	}
 	if best.lowestHidden() {
 		c.High++
@@ -232,6 +242,25 @@ func (w *seen) count() *Refusal {
 	}
 	w.measure()
 	return nil
+}
+
+// plausible reports whether a layer of so many px can be a sleeved card, as
+// far as the deck's length tells: 0.2 mm is a bare thin card, 1.3 mm a double
+// sleeve with air.
+func (w *seen) plausible(pitch float64) bool {
+	length := float64(w.to-w.from) * w.s.width
+	least, most := pitch*66/length, pitch*91/length
+	switch {
+	case w.opt.PxPerMM > 0:
+		least, most = pitch/w.opt.PxPerMM, pitch/w.opt.PxPerMM
+	case w.from <= 2 || w.to >= w.s.n-2:
+		return true
+	case w.opt.Side == LongSide:
+		least = most
+	case w.opt.Side == ShortSide:
+		most = least
+	}
+	return most > 0.2 && least < 1.3
 }
 
 // doubt refuses a count that the picture does not carry.

@@ -50,7 +50,8 @@ func (w *seen) scaleOf(leftPx, rightPx float64) {
 // bright is one layer's line in the mean profile.
 type bright struct {
 	row    float64 // its middle, straightened rows
-	area   float64 // light above the dark around it, in rows of a typical line
+	area   float64 // light above the dark around it
+	width  float64 // at half of its height, rows
 	colour colour.Lab
 }
 
@@ -153,6 +154,7 @@ func (w *seen) brightLines() []bright {
 		if area > 0 && i > 0 {
 			out[i].row = moment / area
 		}
+		out[i].width = halfWidth(sum, at, a, b, dark+0.5*(peak-dark))
 		// The colour of the line's brighter half.
 		var c [3]float64
 		cnt := 0.0
@@ -167,6 +169,25 @@ func (w *seen) brightLines() []bright {
 		out[i].colour = colour.ToLab(c[2]/cnt, c[1]/cnt, c[0]/cnt)
 	}
 	return out
+}
+
+// halfWidth is how far a line stays above half, in rows, from its peak at row
+// at outwards, between rows where it crosses.
+func halfWidth(light func(int) float64, at, a, b int, half float64) float64 {
+	up, down := float64(a), float64(b)
+	for y := at; y > a; y-- {
+		if p, q := light(y-1), light(y); p < half && q >= half {
+			up = float64(y) - (q-half)/(q-p)
+			break
+		}
+	}
+	for y := at; y < b; y++ {
+		if p, q := light(y), light(y+1); p >= half && q < half {
+			down = float64(y) + (p-half)/(p-q)
+			break
+		}
+	}
+	return down - up
 }
 
 // linear is the straightened side's mean linear light per row, BGR.

@@ -23,7 +23,7 @@ const (
 //
 // The rate is for the whole side: with n layers and five kinds each test has
 // the rate divided by their number (Bonferroni). The stack's scatter has
-// heavier tails than a Gaussian, so p-values are those of Student's t with ten
+// heavier tails than a Gaussian, so p-values are those of Student's t with thirty
 // degrees of freedom.
 func (w *seen) outliers(pitch, local, bow []float64) {
 	s := w.side
@@ -52,7 +52,7 @@ func (w *seen) outliers(pitch, local, bow []float64) {
 		zb[i] = bow[i] / max(0.5, spreadOf(bow))
 	}
 	add := func(i int, k Kind, amount float64, unit string, z float64, vis, obv float64, text string) {
-		p := min(1, 2*studentTail(z, 10)*float64(n*kinds))
+		p := min(1, 2*studentTail(z, 30)*float64(n*kinds))
 		if p > w.opt.FalseAlarmRate {
 			return
 		}

@@ -13,61 +13,46 @@ import "math"
 //	════════════▒ p       2  the edge is nearer, so it lies p·tan(e) lower
 //	                      3  the sheet below is shaded: its line is dimmer
 //
-// Area of the line is cue 1, its place between its neighbours is cue 2 and
-// the area lost by the next line is cue 3. Each is compared with the stack's
-// own scatter and they are added in units of it, since what a given p makes
-// of each depends on light and lens. The millimetres come from cue 1 and the
-// camera's height over the layer: above the uppermost line by the face that
-// shows there, and one thickness more with each layer down.
+// The line's width at half of its height is cue 1: it does not depend on how
+// bright the sleeve is. Cue 2 mixes with uneven thickness and cue 3 needs a
+// protrusion that throws its shadow past the cleft below; they can strengthen
+// what the width says and never replace it. The millimetres are the extra
+// width over the tangent of e.
 func (w *seen) protrusions(lines []bright, mm float64) {
 	n := len(lines)
 	s := w.side
-	area := make([]float64, n)
+	area, width := make([]float64, n), make([]float64, n)
 	for i, l := range lines {
-		area[i] = l.area
+		area[i], width[i] = l.area, l.width
 	}
-	ref := runningMedian(area, 8)
+	// The first line is one with the face above it.
+	width[0] = median(width)
+	aref, wref := runningMedian(area, 8), runningMedian(width, 8)
 	wide, shade := make([]float64, n), make([]float64, n)
-	low := make([]float64, n)
 	for i := range lines {
-		wide[i] = area[i]/max(1e-9, ref[i]) - 1
+		wide[i] = width[i] - wref[i]
 		if i+1 < n {
-			shade[i] = 1 - area[i+1]/max(1e-9, ref[i+1])
-		}
-		if i > 0 && i+1 < n {
-			low[i] = lines[i].row - (lines[i-1].row+lines[i+1].row)/2
+			shade[i] = 1 - area[i+1]/max(1e-9, aref[i+1])
 		}
 	}
-	// The first line is cut at the face: its area does not compare.
-	wide[0], shade[0] = 0, 0
-	zw, zs, zl := standard(wide), standard(shade), standard(low)
+	zw, zs := standard(wide), standard(shade)
+	// A twentieth of a pixel is what the width is read to.
+	sd := max(0.05, spreadOf(wide))
 	for i := range lines {
 		l := &s.Layers[i]
-		// Pulled-back layers and bright ones lack the other cues: all must be
-		// on the same side, and the weakest two count.
-		l.score.protrusion = (max(0, zw[i]) + max(0, zs[i]) + max(0, zl[i])) / math.Sqrt(3)
-		if zw[i] < 1 || zs[i]+zl[i] < 1 {
-			l.score.protrusion = min(l.score.protrusion, 2)
+		zw[i] = min(zw[i], wide[i]/sd)
+		l.score.protrusion = zw[i]
+		if zw[i] > 3 && zs[i] > 3 {
+			l.score.protrusion = math.Hypot(zw[i], zs[i])
 		}
 		if mm == 0 {
 			continue
 		}
 		tan := w.lookDown(i)
-		// A line of typical area is as wide as the layer's bright part.
-		width := lineWidth(w.read.model.typical) * s.PxPerLayer
-		l.ProtrusionMM = wide[i] * width * mm / max(0.02, tan)
+		l.ProtrusionMM = wide[i] * mm / tan
 		// The angle is known to a third, the width to the stack's scatter.
-		l.ProtrusionSigma = math.Hypot(0.35*l.ProtrusionMM, spreadOf(wide)*width*mm/max(0.02, tan))
+		l.ProtrusionSigma = math.Hypot(0.35*l.ProtrusionMM, sd*mm/tan)
 	}
-}
-
-// lineWidth is the share of a layer that its bright line fills.
-func lineWidth(t [samples]float64) float64 {
-	s := 0.0
-	for _, v := range t {
-		s += min(1, max(0, v))
-	}
-	return s / samples
 }
 
 // lookDown is the tangent of the angle at which the camera looks down on
