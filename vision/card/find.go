@@ -1,0 +1,197 @@
+package card
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"fairdeck/vision/frame"
+	"fairdeck/vision/plane"
+)
+
+// Options says what Find looks for. The zero value finds cards of any known
+// size in a frame of an unknown camera.
+type Options struct {
+	// Size is the cards' outer size; zero: estimated among [KnownSizes].
+	Size Size
+
+	// Lens undoes the camera's distortion in the judgement of shapes. The
+	// corners stay in pixels of the frame as it is. Zero: not known.
+	Lens plane.Lens
+
+	// PxPerMM is the resolution that cards have in this frame, from the
+	// station's profile or other frames of the deck; 0: not known. Quads of
+	// another scale (off by more than 8%) are not cards then.
+	PxPerMM float64
+
+	// MaxCards stops the search at so many cards, best first; 0: 200.
+	MaxCards int
+}
+
+// Result is what Find saw.
+type Result struct {
+	// Cards are in reading order, rows from the top and from the left. Those
+	// with an Unusable reason are reported, not to be inspected.
+	Cards []Detection `json:"cards"`
+
+	// Warnings are remarks for the user on the frame as a whole.
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// Usable returns the cards that can be inspected.
+func (r Result) Usable() []Detection {
+	var out []Detection
+	for _, d := range r.Cards {
+		if d.Unusable == "" {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+const (
+	searchLongPx    = 640 // long side of the level where cards are sought
+	defaultMaxCards = 200
+)
+
+// Find returns the cards of a frame. No card is a normal result, not an
+// error. Errors are an empty or inconsistent picture, an impossible option,
+// OpenCV's own, and the context's.
+func Find(ctx context.Context, img *frame.Image, o Options) (Result, error) {
+	if img.Empty() || !img.Valid() {
+		return Result{}, fmt.Errorf("find cards: %w", errEmpty)
+	}
+	if err := ctx.Err(); err != nil {
+		return Result{}, err
+	}
+	if o.MaxCards == 0 {
+		o.MaxCards = defaultMaxCards
+	}
+	l, chosen, err := search(ctx, img, o)
+	if err != nil {
+		return Result{}, fmt.Errorf("find cards: %w", err)
+	}
+	view := newViewer(l.img.Width, l.img.Height, l.scale, o)
+	if err := ctx.Err(); err != nil {
+		return Result{}, err
+	}
+	res := Result{Cards: refine(img, l, chosen, view)}
+	sizeCards(res.Cards, view, l, o)
+	slices.SortStableFunc(res.Cards, func(a, b Detection) int { return compare(b.Confidence, a.Confidence) })
+	if len(res.Cards) > o.MaxCards {
+		res.Warnings = append(res.Warnings, fmt.Sprintf("%d more cards than the %d asked for were left out", len(res.Cards)-o.MaxCards, o.MaxCards))
+		res.Cards = res.Cards[:o.MaxCards]
+	}
+	readingOrder(res.Cards)
+	return res, nil
+}
+
+// fits returns the test of a hypothesis's size against the expected
+// resolution, or nil where none is known.
+func (o Options) fits(scale float64) func(*hypothesis) bool {
+	if o.PxPerMM == 0 {
+		return nil
+	}
+	sizes := KnownSizes()
+	if o.Size.WidthMM > 0 {
+		sizes = []Size{o.Size}
+	}
+	return func(h *hypothesis) bool {
+		side := math.Sqrt(h.quad.Area()) * scale / o.PxPerMM
+		return slices.ContainsFunc(sizes, func(s Size) bool {
+			r := side / math.Sqrt(s.WidthMM*s.HeightMM)
+			return r > 1/scaleSlack && r < scaleSlack
+		})
+	}
+}
+
+// scaleSlack is how far a card's resolution may be from the expected one: tilt
+// and lens make 8% over a frame.
+const scaleSlack = 1.08
+
+// search proposes and chooses cards at a reduced size. Small cards, as in a
+// grid of many, and frames where nothing is found are searched again with
+// twice the pixels.
+func search(ctx context.Context, img *frame.Image, o Options) (*level, []hypothesis, error) {
+	for long := searchLongPx; ; long *= 2 {
+		l, err := newLevel(img, long)
+		if err != nil {
+			return nil, nil, err
+		}
+		view := newViewer(l.img.Width, l.img.Height, l.scale, o)
+		lines := joinSegments(l.segments(8))
+		var chosen []hypothesis
+		explained := 0.0
+		for _, sl := range []slack{stationSlack, handSlack} {
+			hs, err := l.propose(ctx, lines, view, sl)
+			if err != nil {
+				return nil, nil, err
+			}
+			for i := range hs {
+				l.weigh(&hs[i], 1)
+			}
+			if c, sum := choose(hs, o.fits(l.scale)); sum > explained {
+				chosen, explained = c, sum
+			}
+			if clear(chosen) {
+				break
+			}
+		}
+		if l.scale == 1 || long > searchLongPx || !small(chosen) {
+			return l, chosen, nil
+		}
+	}
+}
+
+// clear reports whether the cards are beyond doubt, most of them: rectangles
+// that are not cards seldom have four good sides with one step all around.
+func clear(hs []hypothesis) bool {
+	n := 0
+	for i := range hs {
+		if hs[i].value() > 0.75 {
+			n++
+		}
+	}
+	return n > 0 && 2*n > len(hs)
+}
+
+// small reports whether the cards are too small for the level that they were
+// found at: below 90 px of width a sleeve's seam, 2 mm inside, is not resolved
+// from its edge.
+func small(hs []hypothesis) bool {
+	if len(hs) == 0 {
+		return true
+	}
+	var widths []float64
+	for _, h := range hs {
+		widths = append(widths, math.Sqrt(h.quad.Area()*midAspect))
+	}
+	slices.Sort(widths)
+	return widths[len(widths)/2] < 90
+}
+
+// readingOrder sorts cards by rows from the top, each from the left. A row is
+// what lies within half a card's height of its first card.
+func readingOrder(cards []Detection) {
+	slices.SortStableFunc(cards, func(a, b Detection) int { return compare(a.Corners.Centre().Y, b.Corners.Centre().Y) })
+	for i := 0; i < len(cards); {
+		first := cards[i].Corners
+		j := i + 1
+		for j < len(cards) && cards[j].Corners.Centre().Y-first.Centre().Y < 0.5*math.Sqrt(first.Area()) {
+			j++
+		}
+		slices.SortStableFunc(cards[i:j], func(a, b Detection) int { return compare(a.Corners.Centre().X, b.Corners.Centre().X) })
+		i = j
+	}
+}
+
+func compare(a, b float64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,522 @@
+package card
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"fairdeck/vision/plane"
+)
+
+// A rival is a straight line parallel to a side, or nearly, that may be the
+// true side.
+type rival struct {
+	at0, at1 float64    // outward offsets at the side's ends, px
+	votes    float64    // fraction of places that have an edge on it, beyond chance
+	step     float64    // mean difference of light across it
+	change   [3]float64 // mean light inside less outside
+	constant float64    // how constant it is along the line: mean over standard deviation
+	shadow   bool       // it looks like the rim of a shadow
+	gap      float64    // the shadow's width, px
+}
+
+func (r *rival) middle() float64 { return (r.at0 + r.at1) / 2 }
+
+// A draft is a card on its way from the level to the full frame: its sides and
+// what each could be instead.
+type draft struct {
+	sides  [4]sideCurve
+	rivals [4]rivalry
+	width  float64 // short side, px
+	scale  float64 // what a side of this card is expected to be multiplied by here, see scaleField
+	combos []combo
+	pick   int
+}
+
+// A combo is one rival for each side.
+type combo struct {
+	quad  plane.Quad
+	w, h  float64 // mean of opposite sides over the local scale: log
+	value float64
+}
+
+// settle decides for all cards of the frame which of the parallel lines
+// around each side is the side. Sleeves have seams, and prints have frames,
+// that run along the sleeve's own edge a few millimetres inside it and often
+// look stronger; beyond the edge there are shadows, grain of the table and the
+// neighbours' edges. Averages over stretches of the side in the full frame
+// show edges that the level has lost.
+//
+// The four sides of a card are decided together, because together they must
+// have the shape of a card, outer lines before inner ones. The cards of a
+// frame are decided together, because they have one size and do not overlap.
+// The step of the search, in px, is returned.
+func (sm *sampler) settle(drafts []draft, l *level, view viewer) float64 {
+	step := max(1, l.scale/2.5)
+	for i := range drafts {
+		d := &drafts[i]
+		_, _, w0 := d.sides[0].frame()
+		_, _, w2 := d.sides[2].frame()
+		d.width = (w0 + w2) / 2
+		for k := range d.sides {
+			d.rivals[k] = sm.rivals(&d.sides[k], -max(2*l.scale, 0.08*d.width), math.Ceil(max(2*l.scale, 0.095*d.width)), step, d.width)
+		}
+		dropShadows(&d.rivals)
+	}
+	scaleField(drafts)
+	for i := range drafts {
+		drafts[i].combine(l, view)
+	}
+	pickCombos(drafts)
+	for i := range drafts {
+		d := &drafts[i]
+		if d.pick < 0 {
+			continue
+		}
+		q := d.combos[d.pick].quad
+		for k := range d.sides {
+			d.sides[k] = sideCurve{p: q[k], q: q[(k+1)%4]}
+		}
+	}
+	return step
+}
+
+// scaleField gives each draft the size that cards have at its place: a plane
+// fitted to the square roots of the areas, so that tilt does not look like
+// cards of different size.
+func scaleField(drafts []draft) {
+	n := len(drafts)
+	var mx, my, ms float64
+	side := make([]float64, n)
+	at := make([]plane.Point, n)
+	for i := range drafts {
+		var q plane.Quad
+		for k := range q {
+			q[k] = drafts[i].sides[k].p
+		}
+		side[i], at[i] = math.Sqrt(q.Area()), q.Centre()
+		mx, my, ms = mx+at[i].X/float64(n), my+at[i].Y/float64(n), ms+side[i]/float64(n)
+	}
+	var xx, xy, yy, xs, ys float64
+	for i := range drafts {
+		x, y, s := at[i].X-mx, at[i].Y-my, side[i]-ms
+		xx, xy, yy, xs, ys = xx+x*x, xy+x*y, yy+y*y, xs+x*s, ys+y*s
+	}
+	// A ridge of a card's size keeps rows of cards, which say nothing about
+	// the other direction, and few cards level.
+	ridge := 2 * ms * ms
+	xx, yy = xx+ridge, yy+ridge
+	det := xx*yy - xy*xy
+	gx, gy := (xs*yy-ys*xy)/det, (ys*xx-xs*xy)/det
+	for i := range drafts {
+		drafts[i].scale = ms + gx*(at[i].X-mx) + gy*(at[i].Y-my)
+		if drafts[i].scale < ms/2 {
+			drafts[i].scale = ms
+		}
+	}
+}
+
+// outwardMost is the most that an outer line gains over an inner one: what 2.5
+// mm of 66 earn. Beyond, something else is there.
+const outwardMost = 0.15
+
+// maxCombos bounds the combinations of a card that are looked at in full.
+const maxCombos = 60
+
+// combine lists the best combinations of rivals that have a card's shape.
+func (d *draft) combine(l *level, view viewer) {
+	type rough struct {
+		pick  [4]int
+		value float64
+	}
+	var all []rough
+	var steps [4][3]float64
+	var constancy [4]float64
+	for a := range d.rivals[0].list {
+		for b := range d.rivals[1].list {
+			for c := range d.rivals[2].list {
+				for e := range d.rivals[3].list {
+					r := rough{pick: [4]int{a, b, c, e}}
+					for i, k := range r.pick {
+						v := &d.rivals[i].list[k]
+						r.value += min(1, v.votes/0.7) + min(outwardMost, 4*v.middle()/d.width)
+						steps[i], constancy[i] = v.change, v.constant
+					}
+					r.value += 0.6 * agreement(steps, constancy)
+					all = append(all, r)
+				}
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b rough) int { return cmp.Compare(b.value, a.value) })
+	d.pick = -1
+	for _, r := range all {
+		if len(d.combos) == maxCombos {
+			break
+		}
+		var q plane.Quad
+		ok := true
+		for i := range q {
+			j := (i + 3) % 4
+			p0, p1 := d.sides[j].moved(d.rivals[j].list[r.pick[j]])
+			q0, q1 := d.sides[i].moved(d.rivals[i].list[r.pick[i]])
+			var good bool
+			if q[i], good = meetPoints(p0, p1, q0, q1); !good {
+				ok = false
+			}
+		}
+		if !ok || !q.Convex() {
+			continue
+		}
+		small := q
+		for i := range small {
+			small[i] = l.fromFrame(small[i])
+		}
+		turned, misfit, ok := view.asCard(small)
+		if !ok || turned != small { // turned: the short side would change
+			continue
+		}
+		s := q.Sides()
+		d.combos = append(d.combos, combo{quad: q, value: r.value - 0.6*misfit,
+			w: math.Log((s[0] + s[2]) / 2 / d.scale), h: math.Log((s[1] + s[3]) / 2 / d.scale)})
+	}
+}
+
+const (
+	// sizeSigma is the spread of the sizes of one deck's sleeves as seen: 0.1
+	// mm of cut and a pixel of a side of 150.
+	sizeSigma = 0.006
+	// oddSize is the most that another size costs: an odd sleeve is possible
+	// where the lines are clear.
+	oddSize = 0.6
+	// overlapCost of two cards that reach into each other.
+	overlapCost = 1.0
+)
+
+// pickCombos chooses a combination for each draft: the one of greatest value
+// for one or two cards, else with a common size, the one that makes the sum
+// of the values greatest.
+func pickCombos(drafts []draft) {
+	best := math.Inf(-1)
+	try := func(size *combo) {
+		picks := make([]int, len(drafts))
+		sum := 0.0
+		for i := range drafts {
+			d := &drafts[i]
+			top := math.Inf(-1)
+			picks[i] = -1
+			for k := range d.combos {
+				c := &d.combos[k]
+				v := c.value
+				if size != nil {
+					dw, dh := (c.w-size.w)/sizeSigma, (c.h-size.h)/sizeSigma
+					v -= min(oddSize, (dw*dw+dh*dh)/2*0.1)
+				}
+				if v > top {
+					top, picks[i] = v, k
+				}
+			}
+			if picks[i] >= 0 {
+				sum += top
+			}
+		}
+		sum -= overlapCost * float64(overlaps(drafts, picks))
+		if sum > best {
+			best = sum
+			for i := range drafts {
+				drafts[i].pick = picks[i]
+			}
+		}
+	}
+	if len(drafts) < 3 {
+		try(nil)
+		return
+	}
+	seen := map[[2]int]bool{}
+	for i := range drafts {
+		for k := range drafts[i].combos[:min(12, len(drafts[i].combos))] {
+			c := &drafts[i].combos[k]
+			key := [2]int{int(math.Round(c.w / 0.004)), int(math.Round(c.h / 0.004))}
+			if !seen[key] {
+				seen[key] = true
+				try(c)
+			}
+		}
+	}
+}
+
+// overlaps counts the pairs of cards that reach into each other by more than
+// 0.4 mm (of 66).
+func overlaps(drafts []draft, picks []int) int {
+	n := 0
+	var cs []candidate
+	for i, k := range picks {
+		if k >= 0 {
+			cs = append(cs, newCandidate(&hypothesis{quad: drafts[i].combos[k].quad}))
+		}
+	}
+	for i := range cs {
+		for j := range i {
+			if cs[i].clashesBy(&cs[j], max(1, 0.005*min(cs[i].side, cs[j].side))) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// moved returns the ends of the side's chord moved to a rival.
+func (c *sideCurve) moved(r rival) (plane.Point, plane.Point) {
+	_, n, _ := c.frame()
+	return c.p.Add(n.Mul(r.at0)), c.q.Add(n.Mul(r.at1))
+}
+
+// rivals lists the best lines between the offsets lo and hi, the side as it
+// is among them.
+func (sm *sampler) rivals(c *sideCurve, lo, hi, step, width float64) rivalry {
+	const rim = 3 // samples beyond the window that differences need
+	// The window goes on outward over as much again, to see what lines the
+	// table has.
+	limit := hi
+	hi += math.Ceil(hi * 0.7)
+	profiles, places := sm.bins(c, 14, lo-rim*step, hi+rim*step, step, max(1.5, 1.5*step))
+	n := len(profiles)
+	stay := rivalry{list: []rival{{}}}
+	if n < 5 {
+		return stay
+	}
+	k := len(profiles[0]) / 3
+	vote := ballots(profiles, k)
+	mid := int(math.Round(-lo/step)) + rim
+	var lines []rival
+	var background []float64
+	const turn = 4 // samples by which the line may turn against the side
+	for a := rim; a < k-rim; a++ {
+		top := rival{votes: -1}
+		for b := max(rim, a-turn); b <= min(k-rim-1, a+turn); b++ {
+			sum := 0.0
+			for i, s := range places {
+				o := float64(a) + (s+1)/2*float64(b-a)
+				sum += vote[i*k+int(o+0.5)]
+			}
+			if sum /= float64(n); sum > top.votes {
+				top = rival{at0: float64(a-mid) * step, at1: float64(b-mid) * step, votes: sum}
+			}
+		}
+		var line float64
+		top.change, top.constant, line = constancy(profiles, places, k, a, mid+int(math.Round(top.at1/step)))
+		top.votes *= 0.3 + 0.7*steady(line)
+		lines = append(lines, top)
+		background = append(background, top.votes)
+	}
+	slices.Sort(background)
+	chance := min(0.6, background[len(background)*6/10])
+	for i := range lines {
+		lines[i].votes = max(0, (lines[i].votes-chance)/(1-chance))
+	}
+	slices.SortFunc(lines, func(a, b rival) int { return cmp.Compare(b.votes, a.votes) })
+	const guard = 2.5
+	var out []rival
+	for _, r := range lines {
+		apart := true
+		for _, o := range out {
+			if math.Abs(o.at0+o.at1-r.at0-r.at1)/2 < guard*step {
+				apart = false
+				break
+			}
+		}
+		if apart && r.votes > 0.35 && r.middle() <= limit {
+			if out = append(out, r); len(out) == 7 {
+				break
+			}
+		}
+	}
+	if len(out) == 0 {
+		return stay
+	}
+	rs := rivalry{list: out, lo: lo - rim*step, step: step}
+	for ch := range 3 {
+		rs.profile[ch] = make([]float64, k)
+		for _, p := range profiles {
+			for i := range k {
+				rs.profile[ch][i] += p[ch*k+i] / float64(n)
+			}
+		}
+	}
+	rs.shadows(width)
+	return rs
+}
+
+// constancy returns the mean step across a line, inside less outside, how
+// constant the step is along the line and how constant the line is, like
+// [level.contrast].
+func constancy(profiles [][]float64, places []float64, k, a0, a1 int) (change [3]float64, step, line float64) {
+	var across, inner, outer tally
+	for b, p := range profiles {
+		o := int(float64(a0) + (places[b]+1)/2*float64(a1-a0) + 0.5)
+		i0, i1 := max(0, o-2), min(k-1, o+2)
+		across.add(p[i0]-p[i1], p[k+i0]-p[k+i1], p[2*k+i0]-p[2*k+i1])
+		inner.add(p[i0]-p[o], p[k+i0]-p[k+o], p[2*k+i0]-p[2*k+o])
+		outer.add(p[o]-p[i1], p[k+o]-p[k+i1], p[2*k+o]-p[2*k+i1])
+	}
+	const floor = 1e-9
+	step = across.constancy(floor)
+	return across.mean(), step, max(step, inner.constancy(floor), outer.constancy(floor))
+}
+
+// ballots turns profiles (n places of k samples, three channels) into votes:
+// each place votes 0 to 1 for the offsets where its edge is a local maximum,
+// and less for the neighbouring ones.
+func ballots(profiles [][]float64, k int) []float64 {
+	n := len(profiles)
+	energy := make([]float64, n*k)
+	all := make([]float64, 0, n*k)
+	for b, p := range profiles {
+		for i := 1; i < k-1; i++ {
+			e := 0.0
+			for ch := range 3 {
+				d := p[ch*k+i+1] - p[ch*k+i-1]
+				e += d * d
+			}
+			energy[b*k+i] = e
+			all = append(all, e)
+		}
+	}
+	slices.Sort(all)
+	ref := 6*all[len(all)/3] + 1e-7
+	vote := make([]float64, n*k)
+	for b := range n {
+		e, v := energy[b*k:(b+1)*k], vote[b*k:(b+1)*k]
+		for i := 2; i < k-2; i++ {
+			if e[i] >= e[i-1] && e[i] >= e[i+1] && e[i] > 0 {
+				w := e[i] / (e[i] + ref)
+				v[i] = max(v[i], w)
+				v[i-1] = max(v[i-1], 0.85*w)
+				v[i+1] = max(v[i+1], 0.85*w)
+			}
+		}
+	}
+	return vote
+}
+
+// shadows marks the rivals that look like the rim of a shadow which the card
+// throws on the table; width is the card's, px.
+//
+// Light adds up: the strip between the card and the rim of its shadow has the
+// table's own colour times a factor below one, equal in all channels but for
+// the blur of the card's edge; and the card's edge, further in, is the greater
+// step. (A lamp of some size blurs the rim, but near the card hardly more than
+// a lens does, so sharpness alone decides nothing.)
+func (rs rivalry) shadows(width float64) {
+	main := -1
+	for i := range rs.list {
+		r := &rs.list[i]
+		r.step = distance(rs.mean(r.middle()+1.5, r.middle()+3.5), rs.mean(r.middle()-3.5, r.middle()-1.5))
+		if main < 0 || r.step > rs.list[main].step {
+			main = i
+		}
+	}
+	for i := range rs.list {
+		r := &rs.list[i]
+		gap := r.middle() - rs.list[main].middle()
+		if i == main || gap < 2 {
+			continue
+		}
+		from := rs.list[main].middle() + min(2.5, gap*0.6)
+		strip := rs.mean(from, max(from, r.middle()-1.5))
+		table := rs.mean(r.middle()+2, r.middle()+6)
+		inner := rs.mean(rs.list[main].middle()-3.5, rs.list[main].middle()-1.5)
+		lo, hi := math.Inf(1), 0.0
+		for ch := range 3 {
+			f := strip[ch] / max(table[ch], 1e-4)
+			lo, hi = min(lo, f), max(hi, f)
+		}
+		r.shadow = lo > 0.3 && hi < 0.985 && hi < 1.2*lo && distance(strip, inner) > 1.5*distance(strip, table)
+		r.gap = gap
+	}
+	// Right at the card, where no lamp reaches, the strip is dark whatever the
+	// table's colour: a valley of less than a millimetre (of 66).
+	for i := range rs.list {
+		r := &rs.list[i]
+		for j := range rs.list {
+			inner := rs.list[j].middle()
+			gap := r.middle() - inner
+			if gap < 1.5 || gap > max(4, 0.014*width) {
+				continue
+			}
+			valley := rs.darkest(inner, r.middle())
+			card, table := brightness(rs.mean(inner-4, inner-2)), brightness(rs.mean(r.middle()+2, r.middle()+5))
+			// It has to be dark up to the rival itself: a seam is a valley too,
+			// with film beyond it.
+			brim := brightness(rs.mean(r.middle()-1, r.middle()-1))
+			if valley < 0.85*table && valley < 0.85*card && brim < valley+0.4*(table-valley) && card-valley > 0.3*(table-valley) {
+				r.shadow, r.gap = true, gap
+			}
+		}
+	}
+}
+
+func brightness(c [3]float64) float64 { return (c[0] + 2*c[1] + c[2]) / 4 }
+
+// darkest is the least brightness between two outward offsets.
+func (rs rivalry) darkest(from, to float64) float64 {
+	least := math.Inf(1)
+	for o := from; o <= to; o += rs.step / 2 {
+		least = min(least, brightness(rs.mean(o, o)))
+	}
+	return least
+}
+
+// A rivalry is the rivals of one side with the mean profile of the side.
+type rivalry struct {
+	list    []rival
+	profile [3][]float64
+	lo      float64 // outward offset of the first sample, px
+	step    float64
+}
+
+// mean averages the profile between two outward offsets.
+func (rs rivalry) mean(from, to float64) [3]float64 {
+	k := len(rs.profile[0])
+	a := min(k-1, max(0, int(math.Round((from-rs.lo)/rs.step))))
+	b := min(k-1, max(a, int(math.Round((to-rs.lo)/rs.step))))
+	var m [3]float64
+	for ch := range 3 {
+		for i := a; i <= b; i++ {
+			m[ch] += rs.profile[ch][i] / float64(b-a+1)
+		}
+	}
+	return m
+}
+
+func distance(a, b [3]float64) float64 {
+	return math.Sqrt((a[0]-b[0])*(a[0]-b[0]) + (a[1]-b[1])*(a[1]-b[1]) + (a[2]-b[2])*(a[2]-b[2]))
+}
+
+// dropShadows removes the rims of shadows, unless three sides have one of
+// about the same width: lamps throw shadows to one or two sides, whereas the
+// light border of a card on a light table looks like this all around.
+func dropShadows(all *[4]rivalry) {
+	alike := func(gap float64) int {
+		n := 0
+		for i := range all {
+			if slices.ContainsFunc(all[i].list, func(r rival) bool {
+				return r.shadow && math.Abs(r.gap-gap) < max(1, 0.25*gap)
+			}) {
+				n++
+			}
+		}
+		return n
+	}
+	var kept [4][]rival
+	for i := range all {
+		for _, r := range all[i].list {
+			if !r.shadow || alike(r.gap) >= 3 {
+				kept[i] = append(kept[i], r)
+			}
+		}
+	}
+	for i := range all {
+		all[i].list = kept[i]
+	}
+}
