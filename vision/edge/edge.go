@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"fairdeck/vision/colour"
-	"fairdeck/vision/frame"
 	"fairdeck/vision/plane"
 	"fairdeck/vision/sleeve"
 )
@@ -126,21 +125,12 @@ type Layer struct {
 	DeltaE          float64    `json:"delta_e"`              // CIEDE2000 from the stack's running median
 	LightnessD      float64    `json:"lightness_difference"` // L* from the running median
 	Lines           int        `json:"lines"`                // bright lines in the layer: 1 closed, more where film edges or two sleeves show
-	LeftMM          float64    `json:"left_mm"`              // end beyond the neighbours' own (positive: sticks out to the left)
-	RightMM         float64    `json:"right_mm"`
-	Nicks           []Nick     `json:"nicks,omitempty"`
 
 	// LinePx runs along the layer's bright line in the picture, left to right.
 	LinePx []plane.Point `json:"line_px"`
 
 	// score holds the unit-free evidence per kind, for the outlier test.
 	score scores
-}
-
-// Nick is a place along a layer's edge that is missing or worn.
-type Nick struct {
-	FromMM float64 `json:"from_mm"` // along the side from its left end
-	ToMM   float64 `json:"to_mm"`
 }
 
 // Kind names how a layer stands out.
@@ -152,10 +142,6 @@ const (
 	OtherColour Kind = "colour"
 	Warped      Kind = "warp"
 	Gap         Kind = "gap"
-	Turned      Kind = "turned" // another edge of the sleeve than its neighbours'
-	OtherSize   Kind = "length" // longer or shorter along the side
-	Thick       Kind = "thickness"
-	Nicked      Kind = "nick"
 )
 
 // Outlier is a layer that can be told from the rest of its side.
@@ -196,8 +182,6 @@ type Side struct {
 
 	Warnings []sleeve.Warning `json:"warnings"`
 
-	// Straight is the side with its layers straightened to rows; StraightRows
-	// gives the row of each layer's line.
-	Straight     *frame.Image `json:"-"`
-	StraightRows []float64    `json:"-"`
+	// rows are the lines' rows in the middle of the side, px.
+	rows []float64
 }

@@ -7,6 +7,7 @@ import (
 	"runtime"
 
 	"fairdeck/vision/frame"
+	"fairdeck/vision/sleeve"
 )
 
 // seen is everything Inspect knows while it works.
@@ -40,7 +41,7 @@ func Inspect(ctx context.Context, img *frame.Image, opt Options) (*Side, error) 
 	if !(opt.FalseAlarmRate > 0) {
 		opt.FalseAlarmRate = 0.01
 	}
-	w := &seen{opt: opt, img: img, side: &Side{Face: opt.Side}}
+	w := &seen{opt: opt, img: img, side: &Side{Face: opt.Side, Layers: []Layer{}, Outliers: []Outlier{}, Warnings: []sleeve.Warning{}}}
 	if min(img.Width, img.Height) < 64 {
 		return w.refuse(TooSmall, "the picture is %d x %d px; a side needs some 1000 px across", img.Width, img.Height), nil
 	}
@@ -175,17 +176,11 @@ func (w *seen) count() *Refusal {
 		return &Refusal{NoPeriod, "the lines seen do not repeat as layers of one thickness do; is this the side of a deck of equal sleeves?"}
 	}
 	w.read = best
-	if hook != nil {
-		hook(best, w.f.top)
-	}
 	n := len(best.lines)
 	w.side.PxPerLayer = (best.lines[n-1] - best.lines[0]) / float64(n-1)
 	w.side.Regularity = best.regularity()
 	logp := best.model.posterior(best.v, best.in, n+12)
-	open, sure, ratio := w.openEdge()
-	if debug != nil {
-		debug(fmt.Sprintf("pitch: OPEN %v sure %v ratio %.2f", open, sure, ratio))
-	}
+	open, sure := w.openEdge()
 	if w.opt.Side == LongSide {
 		open, sure = false, true // sleeves open at a short side
 	}
@@ -198,9 +193,9 @@ func (w *seen) count() *Refusal {
 		best.lines = best.lines[1:]
 		n--
 	}
-	w.side.StraightRows = nil
+	w.side.rows = nil
 	for _, l := range best.lines {
-		w.side.StraightRows = append(w.side.StraightRows, l+float64(w.f.top))
+		w.side.rows = append(w.side.rows, l+float64(w.f.top))
 	}
 	c := &w.side.Count
 	w.vote(open)
@@ -269,14 +264,14 @@ func (w *seen) doubt(n int) *Refusal {
 	switch {
 	case s.PxPerLayer < 3:
 		return &Refusal{TooCoarse, fmt.Sprintf("a layer is only %.1f px high; 3 are needed and 8 are good: go nearer or use a finer camera", s.PxPerLayer)}
-	case w.reg.top <= 2 && s.StraightRows[0] < 2*s.PxPerLayer:
-		return &Refusal{CutOff, "the stack leaves the picture at its top; show the whole deck with some room around it"}
-	case w.reg.bottom >= w.s.rows-2 || s.StraightRows[n-1] > float64(w.s.rows)-1.5*s.PxPerLayer:
-		return &Refusal{CutOff, "the stack leaves the picture at its bottom; show the whole deck with some room around it"}
 	case n < 4:
 		return &Refusal{TooFew, fmt.Sprintf("%d lines are too few to learn what a layer looks like", n)}
 	case s.Regularity < 0.75 || w.read.score(w.reg.top-w.f.top, w.reg.bottom-w.f.top) < 0.35:
 		return &Refusal{NoPeriod, "the layers seen are too uneven to be counted: one typical layer explains too little of them; square the deck, light it from above and focus on its side"}
+	case w.reg.top <= 2 && s.rows[0] < 2*s.PxPerLayer:
+		return &Refusal{CutOff, "the stack leaves the picture at its top; show the whole deck with some room around it"}
+	case w.reg.bottom >= w.s.rows-2 || s.rows[n-1] > float64(w.s.rows)-1.5*s.PxPerLayer:
+		return &Refusal{CutOff, "the stack leaves the picture at its bottom; show the whole deck with some room around it"}
 	case c.High-c.Low > max(4, n/10):
 		return &Refusal{Undecided, fmt.Sprintf("between %d and %d layers all fit; go nearer, focus on the side and light it from above", c.Low, c.High)}
 	}
@@ -304,8 +299,3 @@ func (w *seen) vote(open bool) {
 		c.Votes = append(c.Votes, n)
 	}
 }
-
-// debug receives the alternatives considered, in tests.
-var debug func(string)
-
-var hook func(*reading, int)

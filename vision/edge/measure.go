@@ -10,7 +10,7 @@ import (
 // scores are a layer's unit-free differences from its neighbours, in standard
 // deviations of the stack's own scatter, per kind.
 type scores struct {
-	protrusion, colour, warp, gap, left, right float64
+	protrusion, colour, warp, gap float64
 }
 
 // scaleOf sets the side's scale: stated, or from the deck's own length.

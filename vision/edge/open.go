@@ -66,13 +66,13 @@ func (w *seen) phaseLight() [samples][3]float64 {
 // tells: up to 0.12 closed, 0.2 to 0.42 open, above 0.5 closed and double;
 // between these it is not sure. Fewer than 8 px per layer let the lens mix
 // them: the limits widen.
-func (w *seen) openEdge() (open, sure bool, middle float64) {
+func (w *seen) openEdge() (open, sure bool) {
 	t := w.phaseLight()
 	line := 1e-6
 	for _, c := range t {
 		line = max(line, c[0]+c[1]+c[2])
 	}
-	middle = 1
+	middle := 1.0
 	for j := 3; j+3 < samples; j++ {
 		m := 0.0
 		for k := range 3 {
@@ -86,7 +86,7 @@ func (w *seen) openEdge() (open, sure bool, middle float64) {
 	}
 	open = middle > 0.155 && middle < 0.46
 	sure = middle < 0.12-soft/2 || middle > 0.2+soft && middle < 0.42-soft || middle > 0.5+soft
-	return open, sure, middle
+	return open, sure
 }
 
 // rowColour is the mean colour (sRGB codes, BGR) of straightened rows

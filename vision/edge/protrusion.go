@@ -67,7 +67,7 @@ func (w *seen) lookDown(i int) float64 {
 	// stations and hands aim at the deck's middle, so half of the deck's own
 	// height above it is the least, five degrees the usual.
 	const usual = 0.09
-	fromMiddle := s.StraightRows[i] - (s.StraightRows[0]+s.StraightRows[len(s.StraightRows)-1])/2
+	fromMiddle := s.rows[i] - (s.rows[0]+s.rows[len(s.rows)-1])/2
 	return max(0.02, usual+fromMiddle/focal)
 }
 
