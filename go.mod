@@ -8,3 +8,8 @@ require (
 )
 
 require github.com/google/go-cmp v0.7.0
+
+require (
+	github.com/montanaflynn/stats v0.14.0 // indirect
+	gonum.org/v1/gonum v0.17.0 // indirect
+)
