@@ -12,7 +12,8 @@ import (
 type Camera struct {
 	// WidthPx and HeightPx: 640 x 480 to 4000 x 3000; 0 means 1280 x 720.
 	WidthPx, HeightPx int
-	// DistanceMM is from the lens to the middle of the table; 0 means 400.
+	// DistanceMM is from the lens to the middle of the table; 0 means 400, for
+	// grids 700.
 	DistanceMM float64
 	// PxPerMM is the scale in the middle of the picture; 0 means that the
 	// layout fills the frame (one card: 5.8 px/mm for 720 rows).

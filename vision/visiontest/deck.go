@@ -14,7 +14,7 @@ type Deck struct {
 	Name string
 	// Seed fixes everything random. Equal decks give equal bytes.
 	Seed  uint64
-	Cards int // 0 means 60
+	Cards int // 0 means 60, unless there are Empty frames
 
 	Sleeve Sleeve
 	Camera Camera
@@ -32,6 +32,12 @@ type Deck struct {
 	Odd     []Odd
 	// Cut cards lie across the frame's border (not in grids).
 	Cut []int
+	// Empty frames without a card follow the others.
+	Empty int
+	// Aliens are things on the table that are not cards.
+	Aliens []Alien
+	// Hands are the frames into which a hand throws its shadow.
+	Hands []int
 }
 
 // Layout says how cards lie in the frames. The zero value is one card a frame.
@@ -106,7 +112,7 @@ func (t Traces) withDefaults() Traces {
 const maxPixels = 24_000_000
 
 func (d Deck) withDefaults() (Deck, error) {
-	if d.Cards == 0 {
+	if d.Cards == 0 && d.Empty == 0 {
 		d.Cards = 60
 	}
 	if d.Name == "" {
@@ -122,21 +128,28 @@ func (d Deck) withDefaults() (Deck, error) {
 	if c.WidthPx == 0 && c.HeightPx == 0 {
 		c.WidthPx, c.HeightPx = 1280, 720
 	}
+	outer := 0.0
+	if d.Sleeve.OuterClear {
+		outer = 2 * outerBorderMM
+	}
 	if c.DistanceMM == 0 {
 		c.DistanceMM = 400
+		if d.Layout.grid() {
+			c.DistanceMM = 700
+		}
 	}
 	if c.PxPerMM == 0 {
 		// 5.8 px/mm x 91 mm is 73% of 720 rows; a grid fills 88%.
 		c.PxPerMM = 5.8 * float64(c.HeightPx) / 720
 		if d.Layout.grid() {
-			w := float64(d.Layout.Cols)*(d.Sleeve.WidthMM+d.Layout.GapMM) - d.Layout.GapMM
-			h := float64(d.Layout.Rows)*(d.Sleeve.HeightMM+d.Layout.GapMM) - d.Layout.GapMM
+			w := float64(d.Layout.Cols)*(d.Sleeve.WidthMM+outer+d.Layout.GapMM) - d.Layout.GapMM
+			h := float64(d.Layout.Rows)*(d.Sleeve.HeightMM+outer+d.Layout.GapMM) - d.Layout.GapMM
 			c.PxPerMM = 0.88 * min(float64(c.WidthPx)/w, float64(c.HeightPx)/h)
 		}
 	}
 	switch {
-	case d.Cards < 0:
-		return d, fmt.Errorf("visiontest: %d cards", d.Cards)
+	case d.Cards < 0 || d.Empty < 0:
+		return d, fmt.Errorf("visiontest: %d cards and %d empty frames", d.Cards, d.Empty)
 	case c.WidthPx < 16 || c.HeightPx < 16 || c.WidthPx*c.HeightPx > maxPixels:
 		return d, fmt.Errorf("visiontest: a picture of %d x %d pixels", c.WidthPx, c.HeightPx)
 	case c.TiltDeg < 0 || c.TiltDeg > 45:

@@ -139,7 +139,7 @@ func (st *Station) measure(m *Mark, c *card) (Measured, string) {
 		Intersect(image.Rect(0, 0, st.view.width, st.view.height))
 	if !r.Empty() {
 		see := func(s *shader) *layer {
-			l := st.copyTable(r)
+			l := st.copyTable(r, st.deck.Sensor.BlurPx)
 			s.draw(l)
 			l = blur(l, r, st.deck.Sensor.BlurPx)
 			for i := range l.pix {

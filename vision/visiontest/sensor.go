@@ -27,6 +27,9 @@ type Sensor struct {
 	RedGain, BlueGain float64
 	// BlurPx is the sigma of lens and defocus; 0 means 0.7, negative none.
 	BlurPx float64
+	// BlurDriftPx is the spread (sigma) of additional defocus per frame; 0
+	// means none. Such frames take longer to render.
+	BlurDriftPx float64
 	// MotionPx is the spread (sigma) of the length of a motion blur; 0 means none.
 	MotionPx float64
 	// Vignetting is the loss of light in the corners; 0 means 0.12, negative none.
@@ -96,6 +99,39 @@ func blur(src *layer, r image.Rectangle, sigma float64) *layer {
 			in := wide[3*k : 3*k+w]
 			for i, v := range in {
 				out[i] += weight * v
+			}
+		}
+	}
+	return dst
+}
+
+// smear moves the picture along (dx, dy) px during the exposure.
+func smear(src *layer, dx, dy float64) *layer {
+	steps := int(math.Ceil(2*math.Hypot(dx, dy))) + 1
+	dst := newLayer(src.Rectangle)
+	w, h := src.Dx(), src.Dy()
+	for k := range steps {
+		t := (float64(k)+0.5)/float64(steps) - 0.5
+		ox, oy := t*dx, t*dy
+		ix, iy := int(math.Floor(ox)), int(math.Floor(oy))
+		fx, fy := float32(ox-float64(ix)), float32(oy-float64(iy))
+		share := 1 / float32(steps)
+		for j, f := range [2]float32{1 - fy, fy} {
+			for i, g := range [2]float32{1 - fx, fx} {
+				weight := share * f * g
+				if weight == 0 {
+					continue
+				}
+				for y := range h {
+					in := src.row(src.Min.Y + min(max(y+iy+j, 0), h-1))
+					out := dst.row(dst.Min.Y + y)
+					for x := range w {
+						p, q := in[3*min(max(x+ix+i, 0), w-1):][:3:3], out[3*x:][:3:3]
+						q[0] += weight * p[0]
+						q[1] += weight * p[1]
+						q[2] += weight * p[2]
+					}
+				}
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 
 	"fairdeck/vision/colour"
@@ -35,8 +36,11 @@ type Station struct {
 }
 
 type framePlan struct {
-	cards []*card
-	drift Drift
+	cards        []*card
+	things       []*thing
+	drift        Drift
+	moveX, moveY float64 // px during the exposure
+	hand         *handShadow
 }
 
 // New decides everything random of a deck and works out its truth. It
@@ -153,21 +157,15 @@ func (st *Station) place() error {
 		cut[i] = true
 	}
 	for first := 0; first < len(st.cards); first += per {
-		n := len(st.frames)
-		r := stream(d.Seed, streamNoise, n)
-		// Drawn before anything that depends on the options, so that a deck
-		// keeps its drift when its noise is switched off.
-		f := framePlan{drift: Drift{
-			Exposure:    1 + d.Sensor.ExposureDrift*r.NormFloat64(),
-			RedGain:     1 + d.Sensor.WhiteDrift*r.NormFloat64(),
-			BlueGain:    1 + d.Sensor.WhiteDrift*r.NormFloat64(),
-			BlurSigmaPx: d.Sensor.BlurPx,
-		}}
+		f := st.newFrame()
 		for k, c := range st.cards[first:min(first+per, len(st.cards))] {
 			r := stream(d.Seed, streamPlan, 1<<20+c.index)
 			c.centre = plane.Point{X: l.ShiftMM * r.NormFloat64(), Y: l.ShiftMM * r.NormFloat64()}
 			if l.grid() {
 				w, h := d.Sleeve.WidthMM+l.GapMM, d.Sleeve.HeightMM+l.GapMM
+				if d.Sleeve.OuterClear {
+					w, h = w+2*outerBorderMM, h+2*outerBorderMM
+				}
 				c.centre.X += w * (float64(k%l.Cols) - float64(l.Cols-1)/2)
 				c.centre.Y -= h * (float64(k/l.Cols) - float64(l.Rows-1)/2)
 			}
@@ -182,7 +180,45 @@ func (st *Station) place() error {
 		}
 		st.frames = append(st.frames, f)
 	}
+	for range d.Empty {
+		st.frames = append(st.frames, st.newFrame())
+	}
+	for _, a := range d.Aliens {
+		t, err := newThing(a)
+		if err != nil {
+			return err
+		}
+		for i := range st.frames {
+			if a.Frames == nil || slices.Contains(a.Frames, i) {
+				st.frames[i].things = append(st.frames[i].things, t)
+			}
+		}
+	}
+	for _, i := range d.Hands {
+		if i < 0 || i >= len(st.frames) {
+			return fmt.Errorf("visiontest: a hand in frame %d of %d", i, len(st.frames))
+		}
+		st.frames[i].hand = newHandShadow(stream(d.Seed, streamPlan, 1<<21+i), st.view)
+	}
 	return nil
+}
+
+// newFrame draws what the camera does in the next frame. Everything is drawn
+// whether it is used or not, so that a deck keeps its exposure when its
+// motion is switched off.
+func (st *Station) newFrame() framePlan {
+	s := st.deck.Sensor
+	r := stream(st.deck.Seed, streamNoise, len(st.frames))
+	f := framePlan{drift: Drift{
+		Exposure: math.Max(0.1, 1+s.ExposureDrift*r.NormFloat64()),
+		RedGain:  math.Max(0.1, 1+s.WhiteDrift*r.NormFloat64()),
+		BlueGain: math.Max(0.1, 1+s.WhiteDrift*r.NormFloat64()),
+	}}
+	f.drift.BlurSigmaPx = s.BlurPx + math.Abs(s.BlurDriftPx*r.NormFloat64())
+	sin, cos := math.Sincos(2 * math.Pi * r.Float64())
+	move := math.Abs(s.MotionPx * r.NormFloat64())
+	f.moveX, f.moveY = move*cos, move*sin
+	return f
 }
 
 // mark readies the marks and solves their contrast on the first card that
@@ -249,6 +285,9 @@ func (st *Station) tell() *Truth {
 		}
 		if d.Layout.grid() {
 			tf.LayoutRowsCols = []int{d.Layout.Rows, d.Layout.Cols}
+		}
+		for _, a := range f.things {
+			tf.Aliens = append(tf.Aliens, a.truth(st.view))
 		}
 		for _, c := range f.cards {
 			tc := TruthCard{Index: c.index, Orientation: c.orientation, SleeveBatch: c.batch,
@@ -359,9 +398,9 @@ func (st *Station) prepareTable() {
 }
 
 // copyTable returns the sharp empty table in r, grown by the blur's radius.
-func (st *Station) copyTable(r image.Rectangle) *layer {
+func (st *Station) copyTable(r image.Rectangle, sigma float64) *layer {
 	st.prepareTable()
-	r = r.Inset(-blurRadius(st.deck.Sensor.BlurPx)).Intersect(st.table.Rectangle)
+	r = r.Inset(-blurRadius(sigma)).Intersect(st.table.Rectangle)
 	l := newLayer(r)
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		copy(l.row(y), st.table.row(y)[3*r.Min.X:])
@@ -376,30 +415,55 @@ func (st *Station) expose(i int) (*frame.Image, error) {
 	}
 	st.prepareTable()
 	f := &st.frames[i]
-	out := newLayer(st.empty.Rectangle)
-	copy(out.pix, st.empty.pix)
-
-	var shaders []*shader
-	var changed image.Rectangle
-	for _, c := range f.cards {
-		s := st.shaderFor(c)
-		shaders = append(shaders, s)
-		changed = changed.Union(s.bounds())
+	var out *layer
+	if f.moveX != 0 || f.moveY != 0 || f.drift.BlurSigmaPx != st.deck.Sensor.BlurPx {
+		out = st.compose(f, st.table.Rectangle, f.drift.BlurSigmaPx)
+		out = smear(out, f.moveX, f.moveY)
+		vignette(out, st.view, st.deck.Sensor.Vignetting)
+	} else {
+		// The quick way: only where something lies on the table does the
+		// frame differ from the empty one.
+		out = newLayer(st.empty.Rectangle)
+		copy(out.pix, st.empty.pix)
+		if changed := st.changed(f).Intersect(out.Rectangle); !changed.Empty() {
+			l := st.compose(f, changed, f.drift.BlurSigmaPx)
+			vignette(l, st.view, st.deck.Sensor.Vignetting)
+			for y := changed.Min.Y; y < changed.Max.Y; y++ {
+				copy(out.row(y)[3*changed.Min.X:], l.row(y))
+			}
+		}
 	}
-	sigma := st.deck.Sensor.BlurPx
-	changed = changed.Inset(-blurRadius(sigma)).Intersect(out.Rectangle)
-	if !changed.Empty() {
-		l := st.copyTable(changed)
-		for _, s := range shaders {
-			s.draw(l)
-		}
-		l = blur(l, changed, sigma)
-		vignette(l, st.view, st.deck.Sensor.Vignetting)
-		for y := changed.Min.Y; y < changed.Max.Y; y++ {
-			copy(out.row(y)[3*changed.Min.X:], l.row(y))
-		}
+	if f.hand != nil {
+		f.hand.dim(out, st.view)
 	}
 	return develop(out, st.deck.Sensor, f.drift, stream(st.deck.Seed, streamNoise, 1<<20+i)), nil
+}
+
+// changed is where the frame differs from the empty table.
+func (st *Station) changed(f *framePlan) image.Rectangle {
+	if len(f.things) > 0 {
+		return st.table.Rectangle
+	}
+	var r image.Rectangle
+	for _, c := range f.cards {
+		r = r.Union(newShader(c, st.light, st.view, nil).bounds())
+	}
+	if r.Empty() {
+		return r
+	}
+	return r.Inset(-blurRadius(st.deck.Sensor.BlurPx))
+}
+
+// compose draws everything in r and blurs it.
+func (st *Station) compose(f *framePlan, r image.Rectangle, sigma float64) *layer {
+	l := st.copyTable(r, sigma)
+	for _, t := range f.things {
+		t.draw(l, st.view, st.light)
+	}
+	for _, c := range f.cards {
+		st.shaderFor(c).draw(l)
+	}
+	return blur(l, r, sigma)
 }
 
 // shaderFor paints what lies on the card and readies it.

@@ -1,7 +1,6 @@
 package visiontest
 
 import (
-	"fmt"
 	"image"
 	"math"
 )
@@ -11,10 +10,20 @@ type TableKind string
 
 // Tables. The zero value means Paper.
 const (
-	Paper   TableKind = "paper"
-	Playmat TableKind = "playmat"
-	Wood    TableKind = "wood"
+	Paper      TableKind = "paper"   // white, nearly even
+	Plain      TableKind = "plain"   // a laminate of any colour
+	Playmat    TableKind = "playmat" // black rubber with a cloth face
+	Felt       TableKind = "felt"    // fibres and fluff
+	Wood       TableKind = "wood"    // planks with grain, light or dark by colour
+	PrintedMat TableKind = "art"     // a playmat with a picture, lines and boxes
+	Marble     TableKind = "marble"  // polished: lamps are mirrored
+	Carpet     TableKind = "carpet"
 )
+
+// TableKinds lists all tables.
+func TableKinds() []TableKind {
+	return []TableKind{Paper, Plain, Playmat, Felt, Wood, PrintedMat, Marble, Carpet}
+}
 
 // Table is the surface under the cards. The zero value is white paper.
 type Table struct {
@@ -30,7 +39,8 @@ func (t Table) withDefaults() Table {
 		t.Kind = Paper
 	}
 	if t.Colour == "" {
-		t.Colour = map[TableKind]Colour{Paper: "#e9e7e2", Playmat: "#26272a", Wood: "#b08a5c"}[t.Kind]
+		t.Colour = map[TableKind]Colour{Paper: "#e9e7e2", Plain: Grey, Playmat: "#26272a", Felt: "#2c5a3c", Wood: "#b08a5c",
+			PrintedMat: "#3a4a6a", Marble: "#dcdad6", Carpet: "#7a6a5e"}[t.Kind]
 	}
 	t.Strength = defaulted(t.Strength, 1)
 	return t
@@ -42,40 +52,6 @@ type surface struct {
 	albedo    func(x, y, footprint float64, out *[3]float64)
 	roughness float64
 	shine     float64
-}
-
-func newSurface(t Table, seed uint64) (*surface, error) {
-	ground, err := t.Colour.linear()
-	if err != nil {
-		return nil, err
-	}
-	s := uint32(mix(seed))
-	k := t.Strength
-	shaded := func(f float64, out *[3]float64) {
-		for c := range 3 {
-			out[c] = ground[c] * f
-		}
-	}
-	switch t.Kind {
-	case Paper:
-		return &surface{roughness: 0.6, shine: 0.5, albedo: func(x, y, fp float64, out *[3]float64) {
-			shaded(1+k*(0.012*fractal(x/9, y/9, fp/9, 5, 0.7, s)), out)
-		}}, nil
-	case Playmat:
-		return &surface{roughness: 0.6, shine: 0.5, albedo: func(x, y, fp float64, out *[3]float64) {
-			weave := math.Sin(x*5.2+0.4*noise(x, y, s)) * math.Sin(y*5.2+0.4*noise(x, y, s+1)) * clamp(0.5/fp-0.6, 0, 1)
-			shaded(1+k*(0.10*fractal(x/30, y/30, fp/30, 7, 0.75, s)+0.10*weave), out)
-		}}, nil
-	case Wood:
-		return &surface{roughness: 0.15, shine: 0.6, albedo: func(x, y, fp float64, out *[3]float64) {
-			// Years run along x, bent a little; pores are fine streaks.
-			w := y + 14*fractal(x/260, y/60, fp/60, 3, 0.5, s)
-			ring := 0.5 + 0.5*math.Sin(w*0.55+3*noise(x/400, w/14, s+3))
-			streak := fractal(x/28, w/0.7, fp/0.7, 3, 0.7, s+5)
-			shaded(1+k*(0.22*(ring*ring-0.4)+0.07*streak), out)
-		}}, nil
-	}
-	return nil, fmt.Errorf("visiontest: %q is no kind of table", t.Kind)
 }
 
 // paintTable renders the empty table as the camera sees it.
