@@ -10,6 +10,8 @@
 package card
 
 import (
+	"errors"
+
 	"fairdeck/vision/frame"
 	"fairdeck/vision/plane"
 )
@@ -87,3 +89,5 @@ func (v *View) At(mm plane.Point) plane.Point {
 func (v *View) MM(px plane.Point) plane.Point {
 	return plane.Point{X: (px.X+0.5)/v.PxPerMM - v.MarginMM, Y: (px.Y+0.5)/v.PxPerMM - v.MarginMM}
 }
+
+var errEmpty = errors.New("the picture has no pixels, or not as many as its size says")

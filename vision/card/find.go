@@ -1,0 +1,150 @@
+package card
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"fairdeck/vision/frame"
+	"fairdeck/vision/plane"
+)
+
+// Options says what Find looks for. The zero value finds cards of any known
+// size in a frame of an unknown camera.
+type Options struct {
+	// Size is the cards' outer size; zero: estimated among [KnownSizes].
+	Size Size
+
+	// Lens undoes the camera's distortion in the judgement of shapes. The
+	// corners stay in pixels of the frame as it is. Zero: not known.
+	Lens plane.Lens
+
+	// PxPerMM is the resolution that cards have in this frame, from the
+	// station's profile or other frames of the deck; 0: not known. Quads of
+	// another scale (off by more than 8%) are not cards then.
+	PxPerMM float64
+
+	// MaxCards stops the search at so many cards, best first; 0: 200.
+	MaxCards int
+}
+
+// Result is what Find saw.
+type Result struct {
+	// Cards are in reading order, rows from the top and from the left. Those
+	// with an Unusable reason are reported, not to be inspected.
+	Cards []Detection `json:"cards"`
+
+	// Warnings are remarks for the user on the frame as a whole.
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// Usable returns the cards that can be inspected.
+func (r Result) Usable() []Detection {
+	var out []Detection
+	for _, d := range r.Cards {
+		if d.Unusable == "" {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+const (
+	searchLongPx    = 640 // long side of the level where cards are sought
+	defaultMaxCards = 200
+)
+
+// Find returns the cards of a frame. No card is a normal result, not an
+// error. Errors are an empty or inconsistent picture, an impossible option,
+// OpenCV's own, and the context's.
+func Find(ctx context.Context, img *frame.Image, o Options) (Result, error) {
+	if img.Empty() || !img.Valid() {
+		return Result{}, fmt.Errorf("find cards: %w", errEmpty)
+	}
+	if err := ctx.Err(); err != nil {
+		return Result{}, err
+	}
+	if o.MaxCards == 0 {
+		o.MaxCards = defaultMaxCards
+	}
+	l, err := newLevel(img, searchLongPx)
+	if err != nil {
+		return Result{}, fmt.Errorf("find cards: %w", err)
+	}
+	view := newViewer(l.img.Width, l.img.Height, l.scale, o.Lens)
+	lines := joinSegments(l.segments(8))
+	var chosen []hypothesis
+	for _, sl := range []slack{stationSlack, handSlack} {
+		hs, err := l.propose(ctx, lines, view, sl)
+		if err != nil {
+			return Result{}, err
+		}
+		for i := range hs {
+			l.weigh(&hs[i], 1)
+		}
+		if chosen = choose(hs); len(chosen) > 0 {
+			break
+		}
+	}
+	var res Result
+	for i := range chosen {
+		if err := ctx.Err(); err != nil {
+			return Result{}, err
+		}
+		d, ok := refine(img, l, &chosen[i])
+		if !ok {
+			continue
+		}
+		d.Size = o.Size
+		if d.Size.WidthMM == 0 {
+			d.Size = nearestSize(d.Corners, view, l.scale)
+		}
+		d.PxPerMM = math.Sqrt(d.Corners.Area() / (d.Size.WidthMM * d.Size.HeightMM))
+		res.Cards = append(res.Cards, d)
+	}
+	readingOrder(res.Cards)
+	return res, nil
+}
+
+// nearestSize picks the known size whose aspect fits best.
+func nearestSize(q plane.Quad, _ viewer, _ float64) Size {
+	s := q.Sides()
+	aspect := (s[0] + s[2]) / (s[1] + s[3])
+	return slices.MinFunc(KnownSizes(), func(a, b Size) int {
+		da := math.Abs(math.Log(a.WidthMM / a.HeightMM / aspect))
+		db := math.Abs(math.Log(b.WidthMM / b.HeightMM / aspect))
+		switch {
+		case da < db:
+			return -1
+		case da > db:
+			return 1
+		}
+		return 0
+	})
+}
+
+// readingOrder sorts cards by rows from the top, each from the left. A row is
+// what lies within half a card's height of its first card.
+func readingOrder(cards []Detection) {
+	slices.SortStableFunc(cards, func(a, b Detection) int { return compare(a.Corners.Centre().Y, b.Corners.Centre().Y) })
+	for i := 0; i < len(cards); {
+		first := cards[i].Corners
+		j := i + 1
+		for j < len(cards) && cards[j].Corners.Centre().Y-first.Centre().Y < 0.5*math.Sqrt(first.Area()) {
+			j++
+		}
+		slices.SortStableFunc(cards[i:j], func(a, b Detection) int { return compare(a.Corners.Centre().X, b.Corners.Centre().X) })
+		i = j
+	}
+}
+
+func compare(a, b float64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,110 @@
+package card
+
+import (
+	"math"
+
+	"fairdeck/vision/plane"
+)
+
+// A viewer is the camera as far as it is known: where its axis meets the
+// picture and the focal lengths that it may have, in pixels of the picture
+// that quads are measured in.
+type viewer struct {
+	centre plane.Point
+	focal  []float64
+}
+
+// newViewer takes the focal length of the lens, or else four that cover
+// webcams and phones: 0.8 (a wide phone, 64 degrees) to 4 times the long side.
+func newViewer(width, height int, scale float64, lens plane.Lens) viewer {
+	long := float64(max(width, height))
+	if !lens.None() {
+		return viewer{
+			centre: plane.Point{X: (lens.CentreXPx+0.5)/scale - 0.5, Y: (lens.CentreYPx+0.5)/scale - 0.5},
+			focal:  []float64{(lens.FocalXPx + lens.FocalYPx) / 2 / scale},
+		}
+	}
+	return viewer{
+		centre: plane.Point{X: float64(width-1) / 2, Y: float64(height-1) / 2},
+		focal:  []float64{0.8 * long, 1.2 * long, 2 * long, 4 * long},
+	}
+}
+
+// A pose is what a quad would be if it were a flat rectangle before the
+// camera.
+type pose struct {
+	aspect float64 // side 0-1 over side 1-2
+	skew   float64 // cosine of the angle between the sides; 0 for a rectangle
+	tilt   float64 // radians between the camera's axis and the card's normal
+}
+
+// poseOf solves the plane's pose for one focal length: with the homography H
+// from the unit square and the calibration K, the first two columns of
+// inverse(K) H are the sides' directions in space, up to one scale (Zhang &
+// He 2007, "Whiteboard scanning and image enhancement", sec. 4).
+func poseOf(q plane.Quad, centre plane.Point, focal float64) (pose, bool) {
+	for i := range q {
+		q[i] = q[i].Sub(centre).Mul(1 / focal)
+	}
+	h, err := plane.QuadToQuad(plane.Rect(0, 0, 1, 1), q)
+	if err != nil {
+		return pose{}, false
+	}
+	a := [3]float64{h[0], h[3], h[6]}
+	b := [3]float64{h[1], h[4], h[7]}
+	na, nb := norm3(a), norm3(b)
+	if !(na > 0 && nb > 0) {
+		return pose{}, false
+	}
+	n := [3]float64{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
+	return pose{
+		aspect: na / nb,
+		skew:   (a[0]*b[0] + a[1]*b[1] + a[2]*b[2]) / (na * nb),
+		tilt:   math.Acos(min(1, math.Abs(n[2])/norm3(n))),
+	}, true
+}
+
+func norm3(v [3]float64) float64 { return math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2]) }
+
+// The aspects of the known sizes run from 0.686 (59 x 86) to 0.725 (66 x 91).
+// Proposals may miss by 4%, which is two or three pixels of a small card.
+const (
+	aspectLow  = 0.686 * 0.96
+	aspectHigh = 0.725 * 1.04
+	maxSkew    = 0.07               // cosine: 4 degrees
+	maxTilt    = 62 * math.Pi / 180 // beyond, a card is less than half as high as wide
+)
+
+// asCard turns a convex clockwise quad such that corner 0 to corner 1 is a
+// short side, and reports how far it is from the view of a card: 0 is a
+// perfect fit, 1 the limit; ok is false beyond it.
+func (v viewer) asCard(q plane.Quad) (turned plane.Quad, misfit float64, ok bool) {
+	if !q.Convex() {
+		return q, 0, false
+	}
+	best := math.Inf(1)
+	for turn := range 2 {
+		r := q.Turn(turn)
+		for _, f := range v.focal {
+			p, good := poseOf(r, v.centre, f)
+			if !good || p.tilt > maxTilt {
+				continue
+			}
+			off := 0.0
+			switch {
+			case p.aspect < 0.686:
+				off = (0.686 - p.aspect) / (0.686 - aspectLow)
+			case p.aspect > 0.725:
+				off = (p.aspect - 0.725) / (aspectHigh - 0.725)
+			}
+			m := math.Hypot(off, p.skew/maxSkew)
+			// A camera over a table looks down: of two explanations the one
+			// with less tilt is right. 60 degrees cost half of the slack.
+			m += 0.5 * (p.tilt / maxTilt) * (p.tilt / maxTilt)
+			if m < best {
+				best, turned = m, r
+			}
+		}
+	}
+	return turned, best, best <= 1
+}

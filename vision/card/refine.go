@@ -1,0 +1,290 @@
+package card
+
+import (
+	"math"
+	"slices"
+
+	"fairdeck/vision/colour"
+	"fairdeck/vision/frame"
+	"fairdeck/vision/plane"
+)
+
+// A sideCurve is one side of a card in the frame: the chord between two
+// corners, pushed outward by a quadratic. Lenses and bowed sleeves bend a
+// side by a few pixels; the quadratic takes that up, so that the corners,
+// where two curves meet, stay right.
+type sideCurve struct {
+	p, q       plane.Point // the chord
+	c0, c1, c2 float64     // outward offset c0 + c1 s + c2 (s^2 - 1), s = -1 at p, +1 at q; px
+	sigma0     float64     // standard uncertainty of the offset at the ends, px
+	samples    int         // places along the side that agreed
+	tried      int
+	rms        float64 // of the agreeing places about the curve, px
+	contrast   float64 // mean step across the side, linear light, 0 to 1
+}
+
+func (c *sideCurve) offset(s float64) float64 { return c.c0 + c.c1*s + c.c2*(s*s-1) }
+
+func (c *sideCurve) frame() (u, n plane.Point, length float64) {
+	d := c.q.Sub(c.p)
+	length = d.Norm()
+	u = d.Mul(1 / length)
+	return u, plane.Point{X: u.Y, Y: -u.X}, length
+}
+
+// end returns the point and the direction of the curve at s = -1 or +1.
+func (c *sideCurve) end(s float64) (plane.Point, plane.Point) {
+	u, n, length := c.frame()
+	p := c.p
+	if s > 0 {
+		p = c.q
+	}
+	// d offset / d s over half the length per unit of s.
+	slope := (c.c1 + 2*c.c2*s) / (length / 2)
+	return p.Add(n.Mul(c.offset(s))), u.Add(n.Mul(slope))
+}
+
+// A sampler reads profiles across a side from the full frame in linear light.
+type sampler struct {
+	img   *frame.Image
+	light *[256]float64
+}
+
+// profile averages lines across the side from s0 to s1 (-1 to 1) at the
+// offsets -half..half in steps of step px about the curve. It returns three
+// channels one after the other and false where the frame ends.
+func (sm *sampler) profile(c *sideCurve, s0, s1, half, step float64, dst []float64) bool {
+	u, n, length := c.frame()
+	k := int(math.Round(2*half/step)) + 1
+	for i := range dst[:3*k] {
+		dst[i] = 0
+	}
+	across := max(1, int(math.Round((s1-s0)/2*length)))
+	w, h := sm.img.Width, sm.img.Height
+	pix, light := sm.img.Pix, sm.light
+	for a := range across {
+		s := s0 + (s1-s0)*(float64(a)+0.5)/float64(across)
+		base := c.p.Add(u.Mul((s + 1) / 2 * length)).Add(n.Mul(c.offset(s) - half))
+		end := base.Add(n.Mul(2 * half))
+		if min(base.X, end.X) < 0 || min(base.Y, end.Y) < 0 || max(base.X, end.X) >= float64(w-1) || max(base.Y, end.Y) >= float64(h-1) {
+			return false
+		}
+		dx, dy := n.X*step, n.Y*step
+		x, y := base.X, base.Y
+		for i := range k {
+			ix, iy := int(x), int(y)
+			fx, fy := x-float64(ix), y-float64(iy)
+			j := 3 * (iy*w + ix)
+			r0 := pix[j : j+6 : j+6]
+			r1 := pix[j+3*w : j+3*w+6 : j+3*w+6]
+			w00, w01, w10, w11 := (1-fx)*(1-fy), fx*(1-fy), (1-fx)*fy, fx*fy
+			dst[i] += w00*light[r0[0]] + w01*light[r0[3]] + w10*light[r1[0]] + w11*light[r1[3]]
+			dst[k+i] += w00*light[r0[1]] + w01*light[r0[4]] + w10*light[r1[1]] + w11*light[r1[4]]
+			dst[2*k+i] += w00*light[r0[2]] + w01*light[r0[5]] + w10*light[r1[2]] + w11*light[r1[5]]
+			x += dx
+			y += dy
+		}
+	}
+	for i := range dst[:3*k] {
+		dst[i] /= float64(across)
+	}
+	return true
+}
+
+// refine fits the sides of a hypothesis in the full frame.
+func refine(img *frame.Image, l *level, h *hypothesis) (Detection, bool) {
+	sm := &sampler{img: img, light: colour.LinearTable()}
+	var q plane.Quad
+	for i := range q {
+		q[i] = l.toFrame(h.quad[i])
+	}
+	var sides [4]sideCurve
+	for i := range sides {
+		sides[i] = sideCurve{p: q[i], q: q[(i+1)%4]}
+	}
+	// Narrowing windows: first what the level leaves open, then the edge alone.
+	for pass, half := range []float64{max(3.5, 2*l.scale), 4, 4} {
+		for i := range sides {
+			if !sm.fit(&sides[i], half, pass == 0) {
+				return Detection{}, false
+			}
+		}
+		var next plane.Quad
+		for i := range next {
+			a, da := sides[(i+3)%4].end(1)
+			b, db := sides[i].end(-1)
+			p, ok := meetPoints(a, a.Add(da), b, b.Add(db))
+			if !ok {
+				return Detection{}, false
+			}
+			next[i] = p
+		}
+		if !next.Convex() {
+			return Detection{}, false
+		}
+		q = next
+		for i := range sides {
+			// The sag stays; ends move to the new corners.
+			s := &sides[i]
+			*s = sideCurve{p: q[i], q: q[(i+1)%4], c2: s.c2, sigma0: s.sigma0, samples: s.samples, tried: s.tried, rms: s.rms, contrast: s.contrast}
+		}
+	}
+	d := Detection{Corners: topFirst(q), Confidence: h.value()}
+	for i := range 4 {
+		d.SigmaPx[i] = math.Hypot(sides[i].sigma0, sides[(i+3)%4].sigma0)
+	}
+	return d, true
+}
+
+// topFirst chooses the half turn whose first side is the upper one.
+func topFirst(q plane.Quad) plane.Quad {
+	if q[0].Y+q[1].Y > q[2].Y+q[3].Y {
+		return q.Turn(2)
+	}
+	return q
+}
+
+// fit moves the curve onto the edge within half pixels of it.
+func (sm *sampler) fit(c *sideCurve, half float64, coarse bool) bool {
+	_, _, length := c.frame()
+	if length < 8 {
+		return false
+	}
+	bins := min(48, max(8, int(length/9)))
+	const trim = sideTrim
+	step := 0.5
+	k := int(math.Round(2*half/step)) + 1
+	profiles := make([][]float64, 0, bins)
+	places := make([]float64, 0, bins)
+	for b := range bins {
+		s0 := -1 + 2*(trim+(1-2*trim)*float64(b)/float64(bins))
+		s1 := -1 + 2*(trim+(1-2*trim)*float64(b+1)/float64(bins))
+		p := make([]float64, 3*k)
+		if sm.profile(c, s0, s1, half, step, p) {
+			profiles = append(profiles, p)
+			places = append(places, (s0+s1)/2)
+		}
+	}
+	c.tried = bins
+	if len(profiles) < bins/3 {
+		return false
+	}
+	m := newStepModel(k, step, 0.9)
+	offsets := make([]float64, len(profiles))
+	weights := make([]float64, len(profiles))
+	for i, p := range profiles {
+		var info float64
+		offsets[i], info = m.locate(p)
+		weights[i] = info
+	}
+	return c.fitCurve(places, offsets, weights, coarse)
+}
+
+// fitCurve fits the quadratic to the offsets by iterated reweighting with
+// Tukey's biweight.
+func (c *sideCurve) fitCurve(s, off, weight []float64, coarse bool) bool {
+	n := len(s)
+	var a0, a1, a2 float64
+	// Start from the weighted median: half of the places may be elsewhere.
+	a0 = weightedMedian(off, weight)
+	scale := 2.0
+	robust := make([]float64, n)
+	for iter := range 12 {
+		for i := range s {
+			r := (off[i] - (a0 + a1*s[i] + a2*(s[i]*s[i]-1))) / (4.7 * scale)
+			robust[i] = 0
+			if r*r < 1 {
+				robust[i] = weight[i] * (1 - r*r) * (1 - r*r)
+			}
+		}
+		quad := !coarse && iter > 2
+		var ok bool
+		if a0, a1, a2, ok = fitQuadratic(s, off, robust, quad, c.c2); !ok {
+			return false
+		}
+		var abs []float64
+		for i := range s {
+			if weight[i] > 0 {
+				abs = append(abs, math.Abs(off[i]-(a0+a1*s[i]+a2*(s[i]*s[i]-1))))
+			}
+		}
+		if len(abs) < 4 {
+			return false
+		}
+		slices.Sort(abs)
+		scale = min(scale, max(0.06, 1.4826*abs[len(abs)/2]))
+	}
+	sum, sw, agree := 0.0, 0.0, 0
+	for i := range s {
+		if robust[i] > 0 {
+			r := off[i] - (a0 + a1*s[i] + a2*(s[i]*s[i]-1))
+			sum += robust[i] * r * r
+			sw += robust[i]
+			agree++
+		}
+	}
+	c.samples = agree
+	c.rms = math.Sqrt(sum / sw)
+	// The end of a fitted parabola is about three times less certain than
+	// the mean of the places.
+	c.sigma0 = 3 * c.rms / math.Sqrt(float64(max(1, agree-3)))
+	c.c0, c.c1, c.c2 = c.c0+a0, c.c1+a1, c.c2+a2
+	return true
+}
+
+func weightedMedian(v, w []float64) float64 {
+	idx := make([]int, len(v))
+	total := 0.0
+	for i := range idx {
+		idx[i] = i
+		total += w[i]
+	}
+	slices.SortFunc(idx, func(a, b int) int { return compare(v[a], v[b]) })
+	acc := 0.0
+	for _, i := range idx {
+		if acc += w[i]; acc >= total/2 {
+			return v[i]
+		}
+	}
+	return 0
+}
+
+// fitQuadratic solves the weighted least squares for a0 + a1 s + a2 (s^2-1).
+func fitQuadratic(s, y, w []float64, quad bool, _ float64) (a0, a1, a2 float64, ok bool) {
+	var m [3][4]float64
+	for i := range s {
+		b := [3]float64{1, s[i], s[i]*s[i] - 1}
+		for r := range 3 {
+			for c := range 3 {
+				m[r][c] += w[i] * b[r] * b[c]
+			}
+			m[r][3] += w[i] * b[r] * y[i]
+		}
+	}
+	if !quad {
+		m[2] = [4]float64{0, 0, 1, 0}
+		m[0][2], m[1][2] = 0, 0
+	}
+	for i := range 3 {
+		p := i
+		for r := i + 1; r < 3; r++ {
+			if math.Abs(m[r][i]) > math.Abs(m[p][i]) {
+				p = r
+			}
+		}
+		m[i], m[p] = m[p], m[i]
+		if math.Abs(m[i][i]) < 1e-12 {
+			return 0, 0, 0, false
+		}
+		for r := range 3 {
+			if r == i {
+				continue
+			}
+			f := m[r][i] / m[i][i]
+			for c := i; c < 4; c++ {
+				m[r][c] -= f * m[i][c]
+			}
+		}
+	}
+	return m[0][3] / m[0][0], m[1][3] / m[1][1], m[2][3] / m[2][2], true
+}
