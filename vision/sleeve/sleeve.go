@@ -96,6 +96,8 @@ type Mark struct {
 	DeltaESigma    float64     `json:"delta_e_sigma"` // standard uncertainty of MeanDeltaE
 	Visibility     Visibility  `json:"visibility"`
 	PValue         float64     `json:"p_value"` // chance that a clean deck shows one as strong anywhere
+
+	perceived float64 // pooled S-CIELAB contrast, see visibility.go
 }
 
 // Area is a part of a sleeve that could not be inspected.

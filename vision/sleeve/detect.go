@@ -1,0 +1,332 @@
+package sleeve
+
+import "math"
+
+// peak is a local maximum of a filter's squared, normalised response.
+type peak struct {
+	x, y  int // level pixels
+	score float64
+}
+
+// filterBank is what all views share during detection.
+type filterBank struct {
+	tpl    *template
+	order  *order
+	inv    [3][]float32 // 1/sigma
+	mask   []float32
+	lab    labPlanes // the consensus
+	layers []*layerShape
+	white  [][6]float64 // per level: lower triangle of the whitening matrix
+	tile   []tileShape
+	place  [][]float64 // per level and tile: what clean sleeves scatter there
+	tails  []tail
+	limit  []float64 // per level: the squared response that counts
+}
+
+// tileShape divides a level into tiles for local noise factors.
+type tileShape struct{ side, tw, th int }
+
+func (s tileShape) index(x, y int) int { return (y/s.side)*s.tw + x/s.side }
+
+// noiseTileMM is the size of the places that share a noise factor.
+const noiseTileMM = 6
+
+// chi3Mean2 is the mean of a squared response of ideal whitened noise, three
+// channels, clipped at clipScore.
+const (
+	clipScore = 12.0
+	chi3Mean2 = 2.914
+)
+
+func (d *deck) newFilterBank(t *template, o *order, mask []float32) *filterBank {
+	b := &filterBank{tpl: t, order: o, mask: mask}
+	b.inv = d.noiseModel(t, o, len(d.plates))
+	b.layers = d.newLayers(mask)
+	for _, s := range b.layers {
+		side := max(6, int(math.Round(noiseTileMM*s.px)))
+		b.tile = append(b.tile, tileShape{side: side, tw: (s.w + side - 1) / side, th: (s.h + side - 1) / side})
+	}
+	return b
+}
+
+// normalised is the residual of plate k over the noise, masked.
+func (d *deck) normalised(b *filterBank, k int) [3][]float32 {
+	pix, n := d.view(k), d.w*d.h
+	reasons := d.reason(k)
+	var z [3][]float32
+	for c := range z {
+		z[c] = make([]float32, n)
+		inv := b.inv[c]
+		for i := range n {
+			if b.mask[i] != 0 && reasons[i] == 0 {
+				r := float32(pix[3*i+c]) - float32(b.order.mid[3*i+c])*(1.0/256)
+				// 40 sigma is as good as infinity, and keeps one saturated
+				// pixel from ringing through all levels.
+				z[c][i] = max(-40, min(40, r*inv[i]))
+			}
+		}
+	}
+	return z
+}
+
+// respond calls f with each level's responses in the three channels.
+func (d *deck) respond(b *filterBank, k int, f func(level int, resp [3][]float32)) {
+	z := d.normalised(b, k)
+	for l, s := range b.layers {
+		var resp [3][]float32
+		for c := range z {
+			var smooth []float32
+			resp[c], smooth = s.respond(z[c])
+			if l+1 < len(b.layers) {
+				z[c] = halve(smooth, s.w, s.h)
+			}
+		}
+		f(l, resp)
+	}
+}
+
+// learnWhitening estimates, for each level, the covariance of the three
+// channels' responses on some of the sleeves and keeps the inverse of its
+// Cholesky factor: whitened responses of clean material are uncorrelated and
+// have unit variance.
+func (d *deck) learnWhitening(b *filterBank) error {
+	const most = 12 // sleeves; every one has tens of thousands of places
+	n := len(d.plates)
+	step := max(1, n/most)
+	var picks []int
+	for k := 0; k < n; k += step {
+		picks = append(picks, k)
+	}
+	sums := make([][][7]float64, len(picks))
+	err := d.parallel(len(picks), func(i int) error {
+		sums[i] = make([][7]float64, len(b.layers))
+		d.respond(b, picks[i], func(l int, r [3][]float32) {
+			sums[i][l] = clippedCovariance(b.layers[l].m, r)
+		})
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	b.white = make([][6]float64, len(b.layers))
+	for l := range b.layers {
+		var cov [6]float64
+		for j := range cov {
+			// The median over sleeves: a marked or odd one does not count.
+			v := make([]float64, len(picks))
+			for i := range picks {
+				v[i] = sums[i][l][j]
+			}
+			cov[j] = median(v)
+		}
+		b.white[l] = inverseCholesky(cov)
+	}
+	return nil
+}
+
+// clippedCovariance returns xx, xy, yy, xz, yz, zz of the responses on the
+// sleeve, values beyond four robust sigmas left out.
+func clippedCovariance(m []float32, r [3][]float32) (s [7]float64) {
+	var sigma [3]float64
+	for c := range sigma {
+		var abs []float64
+		step := max(1, len(m)/20000)
+		for i := 0; i < len(m); i += step {
+			if m[i] > 0.5 {
+				abs = append(abs, math.Abs(float64(r[c][i])))
+			}
+		}
+		sigma[c] = 4*madToSigma*median(abs) + 1e-6
+	}
+	n := 0.0
+	for i := range m {
+		if m[i] <= 0.5 {
+			continue
+		}
+		x, y, z := float64(r[0][i]), float64(r[1][i]), float64(r[2][i])
+		if math.Abs(x) > sigma[0] || math.Abs(y) > sigma[1] || math.Abs(z) > sigma[2] {
+			continue
+		}
+		n++
+		s[0] += x * x
+		s[1] += x * y
+		s[2] += y * y
+		s[3] += x * z
+		s[4] += y * z
+		s[5] += z * z
+	}
+	for j := range s {
+		s[j] /= math.Max(n, 1)
+	}
+	return s
+}
+
+// inverseCholesky returns the lower triangle W (00, 10, 11, 20, 21, 22) with
+// W cov W' = 1.
+func inverseCholesky(c [6]float64) [6]float64 {
+	// A little of the variance is added so that grey decks, whose channels
+	// agree to the last bit, still have a colour noise.
+	tr := (c[0]+c[2]+c[5])*1e-3 + 1e-9
+	c[0] += tr
+	c[2] += tr
+	c[5] += tr
+	l00 := math.Sqrt(c[0])
+	l10 := c[1] / l00
+	l11 := math.Sqrt(math.Max(c[2]-l10*l10, tr))
+	l20 := c[3] / l00
+	l21 := (c[4] - l20*l10) / l11
+	l22 := math.Sqrt(math.Max(c[5]-l20*l20-l21*l21, tr))
+	w00, w11, w22 := 1/l00, 1/l11, 1/l22
+	w10 := -l10 * w00 * w11
+	w21 := -l21 * w11 * w22
+	w20 := -(l20*w00 + l21*w10) * w22
+	return [6]float64{w00, w10, w11, w20, w21, w22}
+}
+
+// squares returns the squared whitened response of a level.
+func (b *filterBank) squares(l int, r [3][]float32) []float32 {
+	w := b.white[l]
+	w00, w10, w11 := float32(w[0]), float32(w[1]), float32(w[2])
+	w20, w21, w22 := float32(w[3]), float32(w[4]), float32(w[5])
+	q := make([]float32, len(r[0]))
+	for i := range q {
+		x, y, z := r[0][i], r[1][i], r[2][i]
+		a, b, c := w00*x, w10*x+w11*y, w20*x+w21*y+w22*z
+		q[i] = a*a + b*b + c*c
+	}
+	return q
+}
+
+// scan is what one plate's responses give.
+type scan struct {
+	peaks [][]peak    // per level, unnormalised squared responses
+	noise [][]float64 // per level and tile: mean clipped square over ideal; NaN without pixels
+}
+
+// peakFloor: smaller squares are never among a sleeve's largest.
+const peakFloor = 6
+
+func (d *deck) scan(b *filterBank, k int) *scan {
+	s := &scan{peaks: make([][]peak, len(b.layers)), noise: make([][]float64, len(b.layers))}
+	d.respond(b, k, func(l int, r [3][]float32) {
+		q := b.squares(l, r)
+		sh, ts := b.layers[l], b.tile[l]
+		sum, cnt := make([]float64, ts.tw*ts.th), make([]float64, ts.tw*ts.th)
+		for y := range sh.h {
+			for x := range sh.w {
+				i := y*sh.w + x
+				if sh.m[i] <= 0.5 {
+					continue
+				}
+				t := ts.index(x, y)
+				sum[t] += math.Min(float64(q[i]), clipScore)
+				cnt[t]++
+				if v := q[i]; v > peakFloor && localMaximum(q, sh.w, sh.h, x, y) {
+					s.peaks[l] = append(s.peaks[l], peak{x: x, y: y, score: float64(v)})
+				}
+			}
+		}
+		for t := range sum {
+			if cnt[t] >= 4 {
+				sum[t] = sum[t] / cnt[t] / chi3Mean2
+			} else {
+				sum[t] = math.NaN()
+			}
+		}
+		s.noise[l] = sum
+	})
+	return s
+}
+
+func localMaximum(q []float32, w, h, x, y int) bool {
+	v := q[y*w+x]
+	for yy := max(0, y-1); yy <= min(h-1, y+1); yy++ {
+		for xx := max(0, x-1); xx <= min(w-1, x+1); xx++ {
+			o := q[yy*w+xx]
+			if o > v || o == v && (yy < y || yy == y && xx < x) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// learnPlaces sets, per level and tile, the noise that sleeves usually have
+// there: the median over sleeves, never below the ideal.
+func (b *filterBank) learnPlaces(scans []*scan) {
+	b.place = make([][]float64, len(b.layers))
+	for l := range b.layers {
+		n := b.tile[l].tw * b.tile[l].th
+		b.place[l] = make([]float64, n)
+		for t := range n {
+			var v []float64
+			for _, s := range scans {
+				if x := s.noise[l][t]; !math.IsNaN(x) {
+					v = append(v, x)
+				}
+			}
+			b.place[l][t] = math.Max(median(v), 0.5)
+		}
+	}
+}
+
+// factors returns, per tile, the noise of this sleeve: the place's usual
+// noise times the sleeve's own surplus in the surroundings, taken as a median
+// over 5 x 5 tiles so that a mark in one of them does not count.
+func (b *filterBank) factors(s *scan, l int) []float64 {
+	ts := b.tile[l]
+	out := make([]float64, ts.tw*ts.th)
+	var v []float64
+	for ty := range ts.th {
+		for tx := range ts.tw {
+			v = v[:0]
+			for y := max(0, ty-2); y <= min(ts.th-1, ty+2); y++ {
+				for x := max(0, tx-2); x <= min(ts.tw-1, tx+2); x++ {
+					t := y*ts.tw + x
+					if n := s.noise[l][t]; !math.IsNaN(n) {
+						v = append(v, n/b.place[l][t])
+					}
+				}
+			}
+			t := ty*ts.tw + tx
+			out[t] = b.place[l][t] * math.Max(1, median(v))
+		}
+	}
+	return out
+}
+
+// judge normalises all peaks, fits the tails and sets the limits.
+func (b *filterBank) judge(scans []*scan, familyRate float64) {
+	levels := len(b.layers)
+	b.tails, b.limit = make([]tail, levels), make([]float64, levels)
+	for l := range levels {
+		top := make([][]float64, len(scans))
+		for i, s := range scans {
+			f := b.factors(s, l)
+			for j := range s.peaks[l] {
+				p := &s.peaks[l][j]
+				p.score /= f[b.tile[l].index(p.x, p.y)]
+			}
+			top[i] = largest(s.peaks[l], tailRanks, 6)
+		}
+		// Squares of ideal noise fall like exp(-x/2): beta = 2.
+		b.tails[l] = fitTail(top, 2)
+		if !b.tails[l].ok {
+			b.limit[l] = math.Inf(1)
+			continue
+		}
+		b.limit[l] = b.tails[l].threshold(b.perFilter(familyRate) / float64(len(scans)))
+	}
+}
+
+// perFilter shares the family's rate among the filters (Bonferroni): -log(1 -
+// rate) is the expected number of false peaks in the whole deck.
+func (b *filterBank) perFilter(familyRate float64) float64 {
+	return -math.Log1p(-familyRate) / float64(len(b.layers))
+}
+
+// pValue is the chance that a clean deck of n sleeves shows a peak of this
+// score anywhere, over all filters.
+func (b *filterBank) pValue(l int, score float64, n int) float64 {
+	return -math.Expm1(-b.tails[l].rate(score) * float64(n) * float64(len(b.layers)))
+}

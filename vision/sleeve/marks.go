@@ -1,0 +1,346 @@
+package sleeve
+
+import (
+	"math"
+	"slices"
+
+	"fairdeck/vision/plane"
+)
+
+// region is the pixels of one mark.
+type region struct {
+	pixels []int // indices into the view, ascending
+	score  float64
+	level  int
+	p      float64
+	x0, y0 int // bounds, inclusive
+	x1, y1 int
+}
+
+// evidence is, for every pixel, the largest squared response over its limit
+// among all filters: 1 and more is beyond what a clean deck does.
+func (d *deck) evidence(b *filterBank, s *scan, k int) []float32 {
+	e := make([]float32, d.w*d.h)
+	d.respond(b, k, func(l int, r [3][]float32) {
+		if math.IsInf(b.limit[l], 0) {
+			return
+		}
+		q := b.squares(l, r)
+		f := b.factors(s, l)
+		sh, ts := b.layers[l], b.tile[l]
+		for y := range sh.h {
+			for x := range sh.w {
+				i := y*sh.w + x
+				if sh.m[i] > 0.5 {
+					q[i] /= float32(f[ts.index(x, y)] * b.limit[l])
+				} else {
+					q[i] = 0
+				}
+			}
+		}
+		if l == 0 {
+			for i, v := range q {
+				e[i] = max(e[i], v)
+			}
+			return
+		}
+		inv := float32(1 / sh.step)
+		for y := range d.h {
+			for x := range d.w {
+				i := y*d.w + x
+				if b.mask[i] == 0 {
+					continue
+				}
+				v := sample(q, sh.w, sh.h, float64(float32(x)*inv), float64(float32(y)*inv))
+				e[i] = max(e[i], v)
+			}
+		}
+	})
+	return e
+}
+
+const (
+	// evidenceFoot is the lower threshold of the hysteresis: half the limit's
+	// amplitude, squared.
+	evidenceFoot = 0.25
+	// regionShare: a mark's pixels reach this share of its strongest ΔE.
+	regionShare = 0.35
+	// mergeMM joins the pieces of a dashed crease or a dent's two flanks.
+	mergeMM = 1.5
+)
+
+// candidate is a peak beyond its limit.
+type candidate struct {
+	i     int // pixel of the view
+	level int
+	ratio float64
+	p     float64
+}
+
+func (d *deck) candidates(b *filterBank, s *scan) []candidate {
+	var out []candidate
+	for l := range s.peaks {
+		sh := b.layers[l]
+		for _, p := range s.peaks[l] {
+			if p.score < b.limit[l] {
+				continue
+			}
+			x := min(d.w-1, int(float64(p.x)*sh.step))
+			y := min(d.h-1, int(float64(p.y)*sh.step))
+			out = append(out, candidate{i: y*d.w + x, level: l, ratio: p.score / b.limit[l], p: b.pValue(l, p.score, len(d.plates))})
+		}
+	}
+	return out
+}
+
+// regions outlines the marks of a plate that has candidates.
+func (d *deck) regions(b *filterBank, s *scan, k int, cand []candidate, diff *labPlanes) []region {
+	e := d.evidence(b, s, k)
+	size := deltaE76Plane(diff)
+	var typical []float64
+	for i := 0; i < len(size); i += 7 {
+		if b.mask[i] != 0 {
+			typical = append(typical, float64(size[i]))
+		}
+	}
+	noise := median(typical)
+
+	label := make([]int32, len(e))
+	var out []region
+	var stack []int
+	slices.SortFunc(cand, func(a, b candidate) int {
+		switch {
+		case a.ratio > b.ratio:
+			return -1
+		case a.ratio < b.ratio:
+			return 1
+		}
+		return a.i - b.i
+	})
+	for _, c := range cand {
+		if label[c.i] != 0 {
+			// Part of a mark already outlined: it may be the surer sign.
+			r := &out[label[c.i]-1]
+			r.p = math.Min(r.p, c.p)
+			continue
+		}
+		// Everything connected above the foot, by flood fill.
+		id := int32(len(out) + 1)
+		foot := float32(math.Min(evidenceFoot, 0.9*c.ratio))
+		stack = append(stack[:0], c.i)
+		label[c.i] = id
+		var comp []int
+		for len(stack) > 0 {
+			i := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			comp = append(comp, i)
+			x, y := i%d.w, i/d.w
+			for yy := max(0, y-1); yy <= min(d.h-1, y+1); yy++ {
+				for xx := max(0, x-1); xx <= min(d.w-1, x+1); xx++ {
+					if j := yy*d.w + xx; label[j] == 0 && e[j] > foot {
+						label[j] = id
+						stack = append(stack, j)
+					}
+				}
+			}
+		}
+		peak := 0.0
+		for _, i := range comp {
+			peak = math.Max(peak, float64(size[i]))
+		}
+		limit := float32(math.Max(regionShare*peak, math.Min(2.5*noise, 0.7*peak)))
+		r := region{score: c.ratio, level: c.level, p: c.p}
+		for _, i := range comp {
+			if size[i] >= limit {
+				r.pixels = append(r.pixels, i)
+			}
+		}
+		if len(r.pixels) == 0 {
+			r.pixels = append(r.pixels, c.i)
+		}
+		slices.Sort(r.pixels)
+		r.bound(d.w)
+		out = append(out, r)
+	}
+	return d.merge(out)
+}
+
+func (r *region) bound(w int) {
+	r.x0, r.y0, r.x1, r.y1 = math.MaxInt, math.MaxInt, -1, -1
+	for _, i := range r.pixels {
+		x, y := i%w, i/w
+		r.x0, r.x1 = min(r.x0, x), max(r.x1, x)
+		r.y0, r.y1 = min(r.y0, y), max(r.y1, y)
+	}
+}
+
+// merge joins regions whose pixels come nearer than mergeMM.
+func (d *deck) merge(in []region) []region {
+	reach := mergeMM * d.px
+	for {
+		joined := false
+		for i := 0; i < len(in) && !joined; i++ {
+			for j := i + 1; j < len(in) && !joined; j++ {
+				if near(&in[i], &in[j], d.w, reach) {
+					a, b := &in[i], &in[j]
+					a.pixels = append(a.pixels, b.pixels...)
+					slices.Sort(a.pixels)
+					a.pixels = slices.Compact(a.pixels)
+					if b.score > a.score {
+						a.score, a.level = b.score, b.level
+					}
+					a.p = math.Min(a.p, b.p)
+					a.bound(d.w)
+					in = slices.Delete(in, j, j+1)
+					joined = true
+				}
+			}
+		}
+		if !joined {
+			return in
+		}
+	}
+}
+
+func near(a, b *region, w int, reach float64) bool {
+	r := int(reach)
+	if a.x0 > b.x1+r || b.x0 > a.x1+r || a.y0 > b.y1+r || b.y0 > a.y1+r {
+		return false
+	}
+	for _, i := range a.pixels {
+		ax, ay := i%w, i/w
+		if ax < b.x0-r || ax > b.x1+r || ay < b.y0-r || ay > b.y1+r {
+			continue
+		}
+		for _, j := range b.pixels {
+			if dx, dy := float64(ax-j%w), float64(ay-j/w); dx*dx+dy*dy <= reach*reach {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// shape is the size and direction of a region, by the second moments of its
+// pixels weighted by their difference.
+type shape struct {
+	cx, cy        float64 // px, weighted
+	length, width float64 // mm: extents along and across the main axis
+	angle         float64 // of the main axis, radians
+	bend          float64 // mm: how far the middle lies off the straight line
+}
+
+func (d *deck) shapeOf(r *region, size []float32) shape {
+	var s shape
+	sw := 0.0
+	for _, i := range r.pixels {
+		w := float64(size[i])
+		s.cx += w * float64(i%d.w)
+		s.cy += w * float64(i/d.w)
+		sw += w
+	}
+	if sw == 0 {
+		sw = 1
+	}
+	s.cx, s.cy = s.cx/sw, s.cy/sw
+	var xx, xy, yy float64
+	for _, i := range r.pixels {
+		w := float64(size[i])
+		dx, dy := float64(i%d.w)-s.cx, float64(i/d.w)-s.cy
+		xx += w * dx * dx
+		xy += w * dx * dy
+		yy += w * dy * dy
+	}
+	s.angle = 0.5 * math.Atan2(2*xy, xx-yy)
+	c, n := math.Cos(s.angle), math.Sin(s.angle)
+	a0, a1 := math.Inf(1), math.Inf(-1)
+	var across, along []float64
+	for _, i := range r.pixels {
+		dx, dy := float64(i%d.w)-s.cx, float64(i/d.w)-s.cy
+		a := c*dx + n*dy
+		a0, a1 = math.Min(a0, a), math.Max(a1, a)
+		along = append(along, a)
+		across = append(across, -n*dx+c*dy)
+	}
+	s.length = (a1 - a0 + 1) / d.px
+	// Width as the area over the length for lines, which a bend does not
+	// inflate; the full extent for compact marks.
+	b0, b1 := slices.Min(across), slices.Max(across)
+	full := (b1 - b0 + 1) / d.px
+	s.width = full
+	if byArea := float64(len(r.pixels)) / (d.px * d.px) / s.length; s.length > 4*byArea {
+		s.width = byArea
+	}
+	s.width = math.Min(s.width, s.length)
+	return s
+}
+
+// mark measures a region.
+func (d *deck) mark(b *filterBank, k int, r *region, diff *labPlanes, size []float32) Mark {
+	sh := d.shapeOf(r, size)
+	m := Mark{
+		LengthMM: sh.length, WidthMM: sh.width,
+		AreaMM2:  float64(len(r.pixels)) / (d.px * d.px),
+		CentreMM: d.placeMM(sh.cx, sh.cy),
+		MinMM:    d.placeMM(float64(r.x0)-0.5, float64(r.y0)-0.5),
+		MaxMM:    d.placeMM(float64(r.x1)+0.5, float64(r.y1)+0.5),
+		PValue:   r.p,
+	}
+	sum := 0.0
+	for _, i := range r.pixels {
+		e := b.deltaE(diff, i)
+		m.PeakDeltaE = math.Max(m.PeakDeltaE, e)
+		sum += e
+	}
+	m.MeanDeltaE = sum / float64(len(r.pixels))
+	m.DeltaESigma = d.meanSigma(b, r)
+	pooled, _ := d.perceive(b, k, r)
+	m.Visibility = visibilityOf(pooled)
+	m.perceived = pooled
+	m.Kind, m.KindConfidence = d.kindOf(b, k, r, sh, diff, &m)
+	return m
+}
+
+func (d *deck) placeMM(x, y float64) plane.Point {
+	return plane.Point{X: (x+0.5)/d.px - d.margin, Y: (y+0.5)/d.px - d.margin}
+}
+
+// meanSigma is the standard uncertainty of the mean ΔE over the region: the
+// noise of its pixels, of which about one in four is independent after blur
+// and JPEG, plus the consensus's own.
+func (d *deck) meanSigma(b *filterBank, r *region) float64 {
+	sum := 0.0
+	for _, i := range r.pixels {
+		// Green carries most of the lightness: a code is 100/255 of L at
+		// mid-tones, and the uncertainty of an uncertainty may be rough.
+		sum += 100.0 / 255 / float64(b.inv[1][i])
+	}
+	n := float64(len(r.pixels))
+	mean := sum / n
+	return mean * math.Sqrt(4/n+1/float64(len(d.plates)))
+}
+
+// perceive is the perceived contrast of the region on the sleeve.
+func (d *deck) perceive(b *filterBank, k int, r *region) (pooled, peak float64) {
+	// The filters' second lobes reach 2 mm; the window leaves them room.
+	reach := int(math.Ceil(3 * d.px))
+	x0, y0 := max(0, r.x0-reach), max(0, r.y0-reach)
+	x1, y1 := min(d.w, r.x1+1+reach), min(d.h, r.y1+1+reach)
+	w := x1 - x0
+	in := make([]bool, w*(y1-y0))
+	// The region and a pixel around it: the mark's blurred rim belongs to it.
+	for _, i := range r.pixels {
+		x, y := i%d.w, i/d.w
+		for yy := max(y0, y-1); yy <= min(y1-1, y+1); yy++ {
+			for xx := max(x0, x-1); xx <= min(x1-1, x+1); xx++ {
+				in[(yy-y0)*w+xx-x0] = b.mask[yy*d.w+xx] != 0
+			}
+		}
+	}
+	p := newPatch(d.view(k), b.order.mid, d.w, x0, y0, x1, y1, d.px, func(x, y int) bool { return in[(y-y0)*w+x-x0] })
+	return p.perceived(d.opt.ViewingDistanceMM, cameraBlurPx)
+}
+
+// cameraBlurPx is the standard deviation of the camera's blur in view pixels
+// that is taken off the eye's: lens, demosaicking and resampling together.
+const cameraBlurPx = 0.8

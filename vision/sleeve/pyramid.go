@@ -1,0 +1,110 @@
+package sleeve
+
+import "math"
+
+// Blobs of all sizes are found on a pyramid of the normalised residual (Burt
+// & Adelson 1983): at each level the mean over a small centre less the mean
+// over its surround, which answers to spots of about [spotPx] level pixels
+// and not to slow light. Pixels outside the sleeve count neither in the
+// centre nor in the surround (normalised convolution, Knutsson & Westin 1993).
+
+// spotPx is the diameter, in a level's own pixels, of the spot that its
+// filter answers best to.
+const spotPx = 3.0
+
+// surroundPx is the radius of the surround in level pixels. The coarsest
+// levels still see beyond a 12 mm stain.
+const surroundPx = 4
+
+// layer is one level of the normalised residual of one view.
+type layer struct {
+	w, h   int
+	px     float64 // per mm at this level
+	origin float64 // px of level 0 at the centre of this level's pixel 0
+	step   float64 // level-0 px per pixel
+	z      [3][]float32
+	m      []float32 // how much of each pixel is on the sleeve, 0 to 1
+}
+
+// layerShape is what all views share: sizes and masks of the levels.
+type layerShape struct {
+	w, h         int
+	px           float64
+	origin, step float64
+	m            []float32
+	centre       []float32 // normaliser of the centre mean
+	surround     []float32 // normaliser of the surround mean
+}
+
+// newLayers prepares the levels for a mask. Spots from a pixel to 12 mm.
+func (d *deck) newLayers(mask []float32) []*layerShape {
+	var out []*layerShape
+	w, h, px := d.w, d.h, d.px
+	m := mask
+	origin, step := 0.0, 1.0
+	for {
+		s := &layerShape{w: w, h: h, px: px, m: m, origin: origin, step: step}
+		s.centre = binomial(m, w, h)
+		s.surround = boxBlur(m, w, h, surroundPx)
+		out = append(out, s)
+		if spotPx/px >= 6 || w < 24 || h < 24 {
+			return out
+		}
+		m = halve(binomial(m, w, h), w, h)
+		w, h = (w+1)/2, (h+1)/2
+		px /= 2
+		step *= 2
+	}
+}
+
+// binomial smooths with [1 2 1]/4 both ways.
+func binomial(src []float32, w, h int) []float32 {
+	tmp, dst := make([]float32, len(src)), make([]float32, len(src))
+	for y := range h {
+		row, out := src[y*w:(y+1)*w], tmp[y*w:(y+1)*w]
+		for x := 1; x < w-1; x++ {
+			out[x] = 0.25*(row[x-1]+row[x+1]) + 0.5*row[x]
+		}
+		out[0] = 0.75*row[0] + 0.25*row[min(1, w-1)]
+		out[w-1] = 0.75*row[w-1] + 0.25*row[max(0, w-2)]
+	}
+	for y := range h {
+		up, mid, down := tmp[max(0, y-1)*w:], tmp[y*w:], tmp[min(h-1, y+1)*w:]
+		out := dst[y*w : (y+1)*w]
+		for x := range out {
+			out[x] = 0.25*(up[x]+down[x]) + 0.5*mid[x]
+		}
+	}
+	return dst
+}
+
+// halve keeps every second pixel both ways.
+func halve(src []float32, w, h int) []float32 {
+	w2, h2 := (w+1)/2, (h+1)/2
+	dst := make([]float32, w2*h2)
+	for y := range h2 {
+		row := src[2*y*w:]
+		for x := range w2 {
+			dst[y*w2+x] = row[2*x]
+		}
+	}
+	return dst
+}
+
+// respond returns, at one level, centre less surround of each channel for z
+// already multiplied by the mask, and the plane for the next level.
+func (s *layerShape) respond(z []float32) (resp, smooth []float32) {
+	smooth = binomial(z, s.w, s.h)
+	sur := boxBlur(z, s.w, s.h, surroundPx)
+	resp = make([]float32, len(z))
+	for i := range resp {
+		// Half a centre on the sleeve is the least that says anything.
+		if s.m[i] > 0.5 {
+			resp[i] = smooth[i]/s.centre[i] - sur[i]/s.surround[i]
+		}
+	}
+	return resp, smooth
+}
+
+// spotMM is the spot size of a level.
+func (s *layerShape) spotMM() float64 { return math.Max(spotPx, 2) / s.px }

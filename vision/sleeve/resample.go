@@ -1,0 +1,118 @@
+package sleeve
+
+import (
+	"math"
+
+	"fairdeck/internal/cv"
+	"fairdeck/vision/colour"
+	"fairdeck/vision/frame"
+
+	"gocv.io/x/gocv"
+)
+
+// outlineBandMM: print further than this from the outline follows the print's
+// registration, pixels nearer than half of it follow the outline.
+const outlineBandMM = 1.6
+
+// resample writes the registered view into dst (bicubic).
+func (d *deck) resample(t *template, w *warp, pix, dst []byte) error {
+	s := cv.NewScope()
+	defer s.Close()
+	src, err := s.Wrap(&frame.Image{Width: d.w, Height: d.h, Pix: pix})
+	if err != nil {
+		return err
+	}
+	mx := s.Own(gocv.NewMatWithSize(d.h, d.w, gocv.MatTypeCV32FC1))
+	my := s.Own(gocv.NewMatWithSize(d.h, d.w, gocv.MatTypeCV32FC1))
+	px, err := mx.DataPtrFloat32()
+	if err != nil {
+		return err
+	}
+	py, err := my.DataPtrFloat32()
+	if err != nil {
+		return err
+	}
+	d.fillMaps(t, w, px, py)
+	out := s.Mat()
+	if err := cv.Remap(src, out, mx, my, gocv.InterpolationCubic, cv.BorderReplicate, 0); err != nil {
+		return err
+	}
+	data, err := out.DataPtrUint8()
+	if err != nil {
+		return err
+	}
+	copy(dst, data)
+	return nil
+}
+
+func (d *deck) fillMaps(t *template, w *warp, mx, my []float32) {
+	for y := range d.h {
+		fy := float64(y)
+		vMM := (fy+0.5)/d.px - d.margin
+		v := clamp(vMM/d.hMM, 0, 1)
+		left, right := w.outline[sideLeft].at(2*v-1), w.outline[sideRight].at(2*v-1)
+		insetY := math.Min(vMM, d.hMM-vMM)
+		for x := range d.w {
+			fx := float64(x)
+			uMM := (fx+0.5)/d.px - d.margin
+			u := clamp(uMM/d.wMM, 0, 1)
+			inset := math.Min(insetY, math.Min(uMM, d.wMM-uMM))
+			blend := clamp(2*inset/outlineBandMM-1, 0, 1)
+			var dx, dy float64
+			if blend < 1 {
+				tx := 2*u - 1
+				dx = (1-u)*left + u*right
+				dy = (1-v)*w.outline[sideTop].at(tx) + v*w.outline[sideBottom].at(tx)
+			}
+			if blend > 0 {
+				px, py := t.field(w.dx, w.dy, fx, fy)
+				dx += blend * (px - dx)
+				dy += blend * (py - dy)
+			}
+			mx[y*d.w+x] = float32(fx + dx)
+			my[y*d.w+x] = float32(fy + dy)
+		}
+	}
+}
+
+// relight removes the light field from a registered view in place.
+func (d *deck) relight(t *template, f *lightField, pix []byte) {
+	slope, lin := codeSlope(), colour.LinearTable()
+	// The fields are smooth: evaluated every 8 px and interpolated.
+	const step = 8
+	gw, gh := d.w/step+2, d.h/step+2
+	grid := make([][6]float32, gw*gh)
+	for gy := range gh {
+		for gx := range gw {
+			c := d.lightCosines(float64(gx*step), float64(gy*step))
+			g := &grid[gy*gw+gx]
+			for ch := range 3 {
+				var a, o float64
+				for j := range c {
+					a += f.gain[ch][j] * c[j]
+					o += f.offset[ch][j] * c[j]
+				}
+				g[ch], g[ch+3] = float32(a), float32(o)
+			}
+		}
+	}
+	var s [256]float32
+	for i := range s {
+		s[i] = float32(lin[i]) * slope[i]
+	}
+	for y := range d.h {
+		gy, fy := y/step, float32(y%step)/step
+		for x := range d.w {
+			gx, fx := x/step, float32(x%step)/step
+			p, q := grid[gy*gw+gx:], grid[(gy+1)*gw+gx:]
+			i := y*d.w + x
+			for ch := range 3 {
+				k := int(t.code[ch][i] + 0.5)
+				a := (p[0][ch]*(1-fx)+p[1][ch]*fx)*(1-fy) + (q[0][ch]*(1-fx)+q[1][ch]*fx)*fy
+				o := (p[0][ch+3]*(1-fx)+p[1][ch+3]*fx)*(1-fy) + (q[0][ch+3]*(1-fx)+q[1][ch+3]*fx)*fy
+				v := float32(pix[3*i+ch]) - a*s[k] - o*slope[k]
+				pix[3*i+ch] = uint8(max(0, min(255, v+0.5)))
+			}
+		}
+	}
+}

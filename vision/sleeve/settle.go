@@ -1,0 +1,79 @@
+package sleeve
+
+import (
+	"math"
+
+	"fairdeck/vision/colour"
+)
+
+// load copies the views into the deck's pixels: turned to the majority and
+// with the exposure gain applied.
+func (d *deck) load() error {
+	d.pixels = make([]byte, len(d.plates)*d.stride())
+	return d.parallel(len(d.plates), func(k int) error {
+		p := d.plates[k]
+		var lut [3][256]uint8 // B G R
+		for c := range lut {
+			g := p.gain[2-c]
+			for i := range lut[c] {
+				lut[c][i] = uint8(math.Round(colour.Encode(g * colour.Linear(uint8(i)))))
+			}
+		}
+		src, dst := p.view.Image.Pix, d.view(k)
+		if !p.turned {
+			for i := 0; i+2 < len(src); i += 3 {
+				dst[i], dst[i+1], dst[i+2] = lut[0][src[i]], lut[1][src[i+1]], lut[2][src[i+2]]
+			}
+			return nil
+		}
+		for i, j := 0, len(src)-3; j >= 0; i, j = i+3, j-3 {
+			dst[j], dst[j+1], dst[j+2] = lut[0][src[i]], lut[1][src[i+1]], lut[2][src[i+2]]
+		}
+		return nil
+	})
+}
+
+// settle registers every view to the deck's consensus and takes slow light
+// out, twice: the first consensus is a little blurred by the views' own
+// misfit.
+func (d *deck) settle(rounds int) (*order, *template, error) {
+	planes := make([]int32, len(d.plates))
+	for i := range planes {
+		planes[i] = int32(i)
+	}
+	raw := d.pixels
+	var o *order
+	var t *template
+	var err error
+	for round := range rounds {
+		if o, err = d.consensusOf(planes); err != nil {
+			return nil, nil, err
+		}
+		t = d.newTemplate(o.mid)
+		basis := d.newLightBasis()
+		out := d.pixels
+		if round == 0 {
+			out = make([]byte, len(raw))
+		}
+		s := d.stride()
+		err = d.parallel(len(d.plates), func(k int) error {
+			view := raw[k*s : (k+1)*s]
+			w := d.register(t, view)
+			d.plates[k].warp = w
+			dst := out[k*s : (k+1)*s]
+			if err := d.resample(t, w, view, dst); err != nil {
+				return err
+			}
+			d.relight(t, d.fitLight(t, basis, dst, nil), dst)
+			return nil
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		d.pixels = out
+	}
+	if o, err = d.consensusOf(planes); err != nil {
+		return nil, nil, err
+	}
+	return o, d.newTemplate(o.mid), nil
+}
