@@ -7,9 +7,8 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
-require github.com/google/go-cmp v0.7.0
-
 require (
-	github.com/montanaflynn/stats v0.14.0 // indirect
-	gonum.org/v1/gonum v0.17.0 // indirect
+	github.com/google/go-cmp v0.7.0
+	github.com/montanaflynn/stats v0.14.0
+	gonum.org/v1/gonum v0.17.0
 )

@@ -43,6 +43,7 @@ func mainError() error {
 	flag.StringVar(&o.only, "only", "", "sections to run, separated by commas (default: all)")
 	flag.StringVar(&o.command, "command", "scripts/evaluate.sh", "what to name as the command that made the document")
 	flag.StringVar(&o.commit, "commit", "unknown", "what to name as the commit")
+	flag.StringVar(&o.photos, "photos", "", "file with the tables of scripts/internal/photos")
 	flag.Parse()
 	if flag.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q", flag.Arg(0))

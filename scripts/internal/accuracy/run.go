@@ -20,6 +20,7 @@ type options struct {
 	only           string
 	command        string
 	commit         string
+	photos         string // output of scripts/internal/photos
 }
 
 // run is one evaluation: what has been written so far and which targets were
