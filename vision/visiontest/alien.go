@@ -136,7 +136,7 @@ func (t *thing) draw(l *layer, v *viewer, g *lighting) {
 			for _, part := range [...]float64{0.15, 0.5, 1} {
 				h := t.height * part
 				sx, sy := t.local(wx+fromX*h, wy+fromY*h)
-				dark = math.Max(dark, outline.cover(sx, sy, 0.3+0.35*h))
+				dark = max(dark, outline.cover(sx, sy, 0.3+0.35*h))
 			}
 			ox, oy := t.local(wx, wy)
 			dark = 1 - (1-share*dark)*(1-0.4*(1-share)*outline.cover(ox, oy, 1+t.height))
@@ -147,7 +147,7 @@ func (t *thing) draw(l *layer, v *viewer, g *lighting) {
 			for _, part := range [...]float64{0, 0.2, 0.4, 0.6, 0.8} {
 				sx, sy := v.onPlane(d, t.height*part)
 				sx, sy = t.local(sx, sy)
-				wall = math.Max(wall, outline.cover(sx, sy, fp))
+				wall = max(wall, outline.cover(sx, sy, fp))
 			}
 			topX, topY := v.onPlane(d, t.height)
 			sx, sy := t.local(topX, topY)
@@ -161,7 +161,7 @@ func (t *thing) draw(l *layer, v *viewer, g *lighting) {
 			}
 			var shine [3]float64
 			g.mirror(vec{topX, topY, t.height}, d, 0, 0, 0.08, t.shine, &shine)
-			wall = math.Max(0, wall-top) / math.Max(1e-9, 1-top)
+			wall = max(0, wall-top) / max(1e-9, 1-top)
 			for c := range px {
 				bare := float64(px[c])*(1-wall) + wall*t.side[c]*e[c]
 				px[c] = float32(bare*(1-top) + top*(colour[c]*e[c]+shine[c]))

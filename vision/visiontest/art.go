@@ -151,7 +151,7 @@ func (d *design) frames(r *rand.Rand, c [3]float64) {
 
 // thin is the cover of a line of the given width at distance dist.
 func thin(dist, width, fp float64) float64 {
-	return clamp(0.5-(math.Abs(dist)-width/2)/fp, 0, math.Min(1, width/fp))
+	return clamp(0.5-(math.Abs(dist)-width/2)/fp, 0, min(1, width/fp))
 }
 
 func drawRosette(d *design, r *rand.Rand, ground [3]float64) {
@@ -174,7 +174,7 @@ func drawRosette(d *design, r *rand.Rand, ground [3]float64) {
 		for i := range cs {
 			k := &cs[i]
 			sin, cos := math.Sincos(k.petals*angle + k.phase)
-			slope := k.swing * k.petals * cos / math.Max(radius, 1)
+			slope := k.swing * k.petals * cos / max(radius, 1)
 			dist := (radius - k.radius - k.swing*sin) / math.Sqrt(1+slope*slope)
 			c = mixed(c, k.c, thin(dist, k.width, fp))
 		}

@@ -18,7 +18,7 @@ type blot struct {
 }
 
 func newBlot(x, y, angle, w, h, radius, line float64, colour [3]float64, alpha float64) blot {
-	b := blot{x: x, y: y, halfW: w / 2, halfH: h / 2, radius: math.Min(radius, math.Min(w, h)/2), line: line, colour: colour, alpha: alpha}
+	b := blot{x: x, y: y, halfW: w / 2, halfH: h / 2, radius: min(radius, min(w, h)/2), line: line, colour: colour, alpha: alpha}
 	b.sin, b.cos = math.Sincos(angle)
 	b.reach = math.Hypot(w, h)/2 + line + 1
 	return b
@@ -32,7 +32,7 @@ func (b *blot) cover(x, y, footprint float64) float64 {
 	}
 	x, y = math.Abs(x*b.cos+y*b.sin), math.Abs(y*b.cos-x*b.sin)
 	qx, qy := x-b.halfW+b.radius, y-b.halfH+b.radius
-	d := math.Max(qx, qy)
+	d := max(qx, qy)
 	if qx > 0 && qy > 0 {
 		d = math.Hypot(qx, qy)
 	}
@@ -40,7 +40,7 @@ func (b *blot) cover(x, y, footprint float64) float64 {
 	if b.line > 0 {
 		// A line thinner than the footprint keeps its weight.
 		d = math.Abs(d) - b.line/2
-		return clamp(0.5-d/footprint, 0, math.Min(1, b.line/footprint))
+		return clamp(0.5-d/footprint, 0, min(1, b.line/footprint))
 	}
 	return clamp(0.5-d/footprint, 0, 1)
 }

@@ -20,7 +20,7 @@ func newHandShadow(r *rand.Rand, v *viewer) *handShadow {
 	angle := float64(r.IntN(4))*math.Pi/2 + between(r, -0.4, 0.4)
 	sin, cos := math.Sincos(angle)
 	edge := math.Abs(cos)*w/2 + math.Abs(sin)*h/2
-	shift := between(r, -0.4, 0.4) * math.Min(w, h)
+	shift := between(r, -0.4, 0.4) * min(w, h)
 	tip := edge - between(r, 25, 65)
 	at := func(along, across float64) (x, y float64) { return along*cos - across*sin, along*sin + across*cos }
 	s := &handShadow{depth: between(r, 0.2, 0.55), soft: between(r, 4, 14)}
@@ -43,7 +43,7 @@ func (s *handShadow) dim(l *layer, v *viewer) {
 		px, py := v.onPlane(v.ray(float64(min(x, v.width)), float64(min(y, v.height))), 0)
 		c := s.palm.cover(px, py, 2*s.soft)
 		for i := range s.fingers {
-			c = math.Max(c, s.fingers[i].cover(px, py, s.soft))
+			c = max(c, s.fingers[i].cover(px, py, s.soft))
 		}
 		return 1 - s.depth*smoothstep(0, 1, c)
 	}

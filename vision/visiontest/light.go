@@ -63,7 +63,7 @@ func newLighting(l Light) *lighting {
 		}
 		// E = L A cos^2 / r^2 gives the lamp's own radiance; pi turns it
 		// into units of a white Lambertian surface.
-		toRadiance := math.Pi * q.fall / (math.Max(100, 4*q.half[0]*q.half[1]) * sq(q.at[2]))
+		toRadiance := math.Pi * q.fall / (max(100, 4*q.half[0]*q.half[1]) * sq(q.at[2]))
 		for c := range 3 {
 			q.light[c] = (1 - g.ambient) * positive(p.Power, 1) / total * tint[c]
 			q.radiance[c] = q.light[c] * toRadiance

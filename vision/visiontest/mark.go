@@ -11,21 +11,24 @@ import (
 // Kind is a kind of mark, in the words of the truth files.
 type Kind string
 
-// The kinds. The last three are properties of the whole sleeve and come from
+// The kinds. The last four are properties of the whole sleeve and come from
 // [Odd].
 const (
-	PenDot      Kind = "pen_dot"
-	PenLine     Kind = "pen_line"
-	Scratch     Kind = "scratch"
-	Dent        Kind = "dent"
-	Crease      Kind = "crease"
-	Stain       Kind = "stain"
-	CornerWear  Kind = "worn_corner"
-	EdgeWear    Kind = "edge_wear"
-	Nick        Kind = "nick"
-	PrintOffset Kind = "print_offset"
-	OtherSize   Kind = "other_size"
-	OtherDesign Kind = "other_design"
+	PenDot     Kind = "pen_dot"
+	PenLine    Kind = "pen_line"
+	Scratch    Kind = "scratch"
+	Dent       Kind = "dent"
+	Crease     Kind = "crease"
+	Stain      Kind = "stain"
+	CornerWear Kind = "worn_corner"
+	EdgeWear   Kind = "edge_wear"
+	Nick       Kind = "nick"
+	// SurfacePrint is lettering on the film, as on some outer sleeves.
+	SurfacePrint Kind = "surface_print"
+	PrintOffset  Kind = "print_offset"
+	OtherSize    Kind = "other_size"
+	OtherDesign  Kind = "other_design"
+	OverallWear  Kind = "overall_wear"
 )
 
 // Canonical maps the words that texts and files use for one kind to one word:
@@ -64,6 +67,7 @@ type Mark struct {
 	// strength solves DeltaE: cover of ink or slope of relief.
 	strength float64
 	seed     uint64
+	spec     int // its number in Deck.Marks
 	ink      [3]float64
 }
 
@@ -89,6 +93,8 @@ func (k Kind) traits() (sizeMM, widthMM, strongest float64, ok bool) {
 		return 15, 0.8, 0.95, true
 	case Nick:
 		return 2, 0, 1, true
+	case SurfacePrint:
+		return 14, 2.2, 0.8, true // width is the height of the letters
 	}
 	return 0, 0, 0, false
 }
@@ -104,7 +110,7 @@ func (m Mark) ready(s *shape, ground [3]float64, seed uint64) (*Mark, error) {
 	m.Kind = m.Kind.Canonical()
 	size, width, strongest, ok := m.Kind.traits()
 	if !ok {
-		return nil, fmt.Errorf("visiontest: %q is no kind of mark", m.Kind)
+		return nil, fmt.Errorf("visiontest: %q is no kind of mark on a place of a sleeve (see Odd for whole sleeves)", m.Kind)
 	}
 	if m.SizeMM == 0 {
 		m.SizeMM = size
@@ -214,7 +220,7 @@ func (m *Mark) paint(o *overlay, s *shape) {
 			// Liquids dry with a darker rim.
 			body := smoothstep(0, 0.5, d) * (0.85 + 0.15*math.Exp(-sq(d-0.5)/0.3))
 			body *= 1 + 0.12*noise(u/1.5, v/1.5, seed+9)
-			t.ink(math.Min(0.97, m.strength*body), m.ink)
+			t.ink(min(0.97, m.strength*body), m.ink)
 		})
 	case PenLine:
 		m.stroke(o, func(d, where, _, u, v float64, t *texel) {
@@ -227,14 +233,14 @@ func (m *Mark) paint(o *overlay, s *shape) {
 			c := o.inside(d-w) * broken
 			t.ink(m.strength*c, m.ink)
 			a, b := m.ends()
-			n := b.Sub(a).Mul(1 / math.Max(1e-9, b.Sub(a).Norm()))
+			n := b.Sub(a).Mul(1 / max(1e-9, b.Sub(a).Norm()))
 			t.su += float32(-0.25 * m.strength * c * side * n.Y)
 			t.sv += float32(0.25 * m.strength * c * side * n.X)
 		})
 	case Crease:
 		m.stroke(o, func(d, where, side, u, v float64, t *texel) {
 			a, b := m.ends()
-			n := b.Sub(a).Mul(1 / math.Max(1e-9, b.Sub(a).Norm()))
+			n := b.Sub(a).Mul(1 / max(1e-9, b.Sub(a).Norm()))
 			fade := smoothstep(0, 0.08, where) * smoothstep(0, 0.08, 1-where)
 			k := m.strength * fade * math.Exp(-sq(d/m.WidthMM)) * side
 			t.su += float32(-k * n.Y)
@@ -271,6 +277,20 @@ func (m *Mark) paint(o *overlay, s *shape) {
 			far := math.Abs(q.Dot(along)) / (radius * radius)
 			m.wear(o, s, u, v, 1-far, seed, t)
 		})
+	case SurfacePrint:
+		a, b := m.ends()
+		var text blots
+		text.text(r, a.X, a.Y, m.AngleDeg*math.Pi/180, m.SizeMM, m.WidthMM, m.ink, 1)
+		from, to := boxAround(m.WidthMM, a, b)
+		text.bin(from.X, from.Y, to.X, to.Y)
+		o.each(from, to, func(u, v float64, t *texel) {
+			// From a ground of -1, what comes out says how much is inked.
+			c := [3]float64{-1, -1, -1}
+			text.paint(u, v, 1/o.pxPerMM, &c)
+			if d := m.ink[1] + 1; c[1] > -1 {
+				t.ink(m.strength*(c[1]+1)/d, m.ink)
+			}
+		})
 	case Nick:
 		o.nicks = append(o.nicks, m.nick(s))
 	}
@@ -280,7 +300,7 @@ func (m *Mark) paint(o *overlay, s *shape) {
 func (m *Mark) stroke(o *overlay, paint func(d, where, side, u, v float64, t *texel)) {
 	a, b := m.ends()
 	from, to := boxAround(2*m.WidthMM+0.3, a, b)
-	n := b.Sub(a).Mul(1 / math.Max(1e-9, b.Sub(a).Norm()))
+	n := b.Sub(a).Mul(1 / max(1e-9, b.Sub(a).Norm()))
 	o.each(from, to, func(u, v float64, t *texel) {
 		p := plane.Point{X: u, Y: v}
 		_, where, _ := along(p, a, b)
@@ -298,12 +318,12 @@ func (m *Mark) wear(o *overlay, s *shape, u, v, near float64, seed uint32, t *te
 		return
 	}
 	d := -s.distance(u, v) // depth inside the outline
-	depth := math.Max(0.3, m.WidthMM)
+	depth := max(0.3, m.WidthMM)
 	if m.Kind == CornerWear {
 		depth = 0.35 * m.SizeMM
 	}
-	rough := fractal(u/0.5, v/0.5, 1/o.pxPerMM, 3, 0.6, seed)
-	a := smoothstep(-0.15, 0.35, 0.9*math.Exp(-math.Max(0, d)/(0.45*depth))*math.Sqrt(near)+0.35*rough-0.3)
+	rough := fractal(u/0.8, v/0.8, 0, 2, 0.5, seed)
+	a := smoothstep(-0.15, 0.35, 0.9*math.Exp(-max(0, d)/(0.45*depth))*math.Sqrt(near)+0.35*rough-0.3)
 	t.ink(m.strength*a, m.ink)
 	t.su += float32(0.15 * m.strength * a * rough)
 }
@@ -335,13 +355,15 @@ func (m *Mark) nick(s *shape) nick {
 	if m.WhereMM.Y > 0 {
 		in.Y = -in.Y
 	}
-	return nick{at: m.WhereMM, towards: in, depth: m.SizeMM * math.Sqrt2 / 2, cut: true}
+	// Of a very round corner a small nick would take nothing.
+	depth := max(m.SizeMM*math.Sqrt2/2, s.radius*(math.Sqrt2-1)+0.35*m.SizeMM)
+	return nick{at: m.WhereMM, towards: in, depth: depth, cut: true}
 }
 
 // reach is how far from WhereMM the mark changes anything.
 func (m *Mark) reach() float64 {
 	switch m.Kind {
-	case PenLine, Scratch, Crease, EdgeWear:
+	case PenLine, Scratch, Crease, EdgeWear, SurfacePrint:
 		return m.SizeMM/2 + 2*m.WidthMM + 0.5
 	case CornerWear, Nick:
 		return m.SizeMM + 0.5

@@ -22,11 +22,11 @@ func closeUp(m *Mark) float64 {
 func (s *shader) patch(p plane.Point, reach, pxPerMM float64, table *surface) *layer {
 	n := int(2*reach*pxPerMM) + 1
 	l := newLayer(image.Rect(0, 0, n, n))
-	step := 1 / pxPerMM
+	size := 1 / pxPerMM
 	for y := range n {
 		for x := range n {
-			u := p.X - reach + (float64(x)+0.5)*step
-			v := p.Y - reach + (float64(y)+0.5)*step
+			u := p.X - reach + (float64(x)+0.5)*size
+			v := p.Y - reach + (float64(y)+0.5)*size
 			px := l.pix[3*(y*n+x):][:3:3]
 			top := clamp(0.5-s.distance(u, v)*pxPerMM, 0, 1)
 			if top < 1 {
@@ -40,7 +40,8 @@ func (s *shader) patch(p plane.Point, reach, pxPerMM float64, table *surface) *l
 			}
 			if top > 0 {
 				z, _, _ := s.surface(u, v)
-				c := s.shade(sample{u: u, v: v, ux: step, vy: step}, s.toWorld(u, v, z).sub(s.view.position))
+				m := s.smoothAt(u, v, s.world(u, v, z).sub(s.view.position))
+				c := s.shade(&m, step{ux: size, vy: size})
 				for k := range 3 {
 					px[k] += float32(top * c[k])
 				}
@@ -110,17 +111,31 @@ func (st *Station) solve(m *Mark, c *card) {
 	m.strength = hi
 }
 
+// verdict is how a mark looks to a person.
+type verdict struct {
+	peak, strength float64
+	word           string
+}
+
 // measure renders one mark on one card with and without and returns what the
-// truth says of it.
-func (st *Station) measure(m *Mark, c *card) (Measured, string) {
+// truth says of it. A mark shared by several cards is judged on the first of
+// them (known keeps the verdicts) and measured on each.
+func (st *Station) measure(m *Mark, c *card, known map[int]verdict) (Measured, string) {
 	var out Measured
 	scale := closeUp(m)
 	base := newShader(c, st.light, st.view, nil)
-	marked := withMark(c, m, st.light, st.view, 2*scale)
-	a, b := marked.patch(m.WhereMM, m.reach(), scale, st.surface), base.patch(m.WhereMM, m.reach(), scale, st.surface)
-	out.SeenDeltaE, out.SeenMM = Seen(a.pix, b.pix, a.Dx(), scale, PlayingDistanceMM)
+	marked := withMark(c, m, st.light, st.view, st.overlayScale)
+	see, ok := known[m.spec]
+	if !ok {
+		near := withMark(c, m, st.light, st.view, 2*scale)
+		a, b := near.patch(m.WhereMM, m.reach(), scale, st.surface), base.patch(m.WhereMM, m.reach(), scale, st.surface)
+		see.peak, see.strength = Seen(a.pix, b.pix, a.Dx(), scale, PlayingDistanceMM)
+		see.word = Severity(see.peak, see.strength)
+		known[m.spec] = see
+	}
+	out.SeenDeltaE, out.SeenMM = round(see.peak, 2), round(see.strength, 2)
 	if m.Kind == Nick {
-		step := 0.05
+		const step = 0.05
 		for u := m.WhereMM.X - m.SizeMM; u < m.WhereMM.X+m.SizeMM; u += step {
 			for v := m.WhereMM.Y - m.SizeMM; v < m.WhereMM.Y+m.SizeMM; v += step {
 				if base.distance(u, v) < 0 && marked.distance(u, v) >= 0 {
@@ -128,8 +143,8 @@ func (st *Station) measure(m *Mark, c *card) (Measured, string) {
 				}
 			}
 		}
+		out.MissingMM2 = round(out.MissingMM2, 2)
 	}
-	word := Severity(out.SeenDeltaE, out.SeenMM)
 
 	// Through the station's own camera.
 	z, _, _ := c.surface(m.WhereMM.X, m.WhereMM.Y)
@@ -138,21 +153,22 @@ func (st *Station) measure(m *Mark, c *card) (Measured, string) {
 	r := image.Rect(int(p.X)-half, int(p.Y)-half, int(p.X)+half+1, int(p.Y)+half+1).
 		Intersect(image.Rect(0, 0, st.view.width, st.view.height))
 	if !r.Empty() {
-		see := func(s *shader) *layer {
-			l := st.copyTable(r, st.deck.Sensor.BlurPx)
+		sigma := st.deck.Sensor.BlurPx
+		all := image.Rect(0, 0, st.view.width, st.view.height)
+		table := paintTable(st.surface, st.light, st.view, r.Inset(-blurRadius(sigma)).Intersect(all))
+		picture := func(s *shader) *layer {
+			l := &layer{table.Rectangle, append([]float32(nil), table.pix...)}
 			s.draw(l)
-			l = blur(l, r, st.deck.Sensor.BlurPx)
+			l = blur(l, r, sigma)
 			for i := range l.pix {
 				l.pix[i] *= float32(st.deck.Sensor.Exposure)
 			}
 			return l
 		}
-		fine := withMark(c, m, st.light, st.view, st.overlayScale)
-		out.PeakDeltaE, out.MeanDeltaE, out.AreaPx = peak(see(fine), see(base))
+		out.PeakDeltaE, out.MeanDeltaE, out.AreaPx = peak(picture(marked), picture(base))
+		out.PeakDeltaE, out.MeanDeltaE = round(out.PeakDeltaE, 2), round(out.MeanDeltaE, 2)
 	}
-	out.PeakDeltaE, out.MeanDeltaE = round(out.PeakDeltaE, 2), round(out.MeanDeltaE, 2)
-	out.SeenDeltaE, out.SeenMM, out.MissingMM2 = round(out.SeenDeltaE, 2), round(out.SeenMM, 2), round(out.MissingMM2, 2)
-	return out, word
+	return out, see.word
 }
 
 func round(v float64, digits int) float64 {

@@ -53,6 +53,19 @@ func (o *overlay) at(u, v float64) *texel {
 	return &t[y%tileSide*tileSide+x%tileSide]
 }
 
+// clear reports whether there is nothing within two texels of (u, v).
+func (o *overlay) clear(u, v float64) bool {
+	x, y := int((u-o.left)*o.pxPerMM), int((v-o.top)*o.pxPerMM)
+	if x < 0 || y < 0 || x >= o.cols*tileSide || y >= o.rows*tileSide {
+		return true
+	}
+	const margin = 2
+	if i, j := x%tileSide, y%tileSide; i < margin || j < margin || i >= tileSide-margin || j >= tileSide-margin {
+		return false // the neighbours would have to be asked too
+	}
+	return o.tiles[y/tileSide*o.cols+x/tileSide] == nil
+}
+
 // each calls paint for every texel whose centre lies in the box.
 func (o *overlay) each(from, to plane.Point, paint func(u, v float64, t *texel)) {
 	x0 := max(0, int(math.Floor((from.X-o.left)*o.pxPerMM)))
@@ -104,8 +117,8 @@ func along(p, a, b plane.Point) (dist, where, side float64) {
 func boxAround(margin float64, ps ...plane.Point) (from, to plane.Point) {
 	from, to = ps[0], ps[0]
 	for _, p := range ps[1:] {
-		from = plane.Point{X: math.Min(from.X, p.X), Y: math.Min(from.Y, p.Y)}
-		to = plane.Point{X: math.Max(to.X, p.X), Y: math.Max(to.Y, p.Y)}
+		from = plane.Point{X: min(from.X, p.X), Y: min(from.Y, p.Y)}
+		to = plane.Point{X: max(to.X, p.X), Y: max(to.Y, p.Y)}
 	}
 	m := plane.Point{X: margin, Y: margin}
 	return from.Sub(m), to.Add(m)

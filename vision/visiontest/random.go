@@ -71,8 +71,8 @@ func fractal(x, y, footprint float64, octaves int, gain float64, seed uint32) fl
 }
 
 func smoothstep(lo, hi, x float64) float64 {
-	t := math.Min(1, math.Max(0, (x-lo)/(hi-lo)))
+	t := min(1, max(0, (x-lo)/(hi-lo)))
 	return t * t * (3 - 2*t)
 }
 
-func clamp(x, lo, hi float64) float64 { return math.Min(hi, math.Max(lo, x)) }
+func clamp(x, lo, hi float64) float64 { return min(hi, max(lo, x)) }

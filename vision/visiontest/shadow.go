@@ -3,7 +3,7 @@ package visiontest
 import "math"
 
 // shadowReachMM is how far from the outline a lying card darkens the table.
-const shadowReachMM = 6.0
+const shadowReachMM = 4.5
 
 // shadow is the darkening of the table round one card.
 type shadow struct {
@@ -50,11 +50,11 @@ func (sh *shadow) at(x, y float64) float64 {
 		hidden := 0.0
 		for _, z := range [...]float64{h, h - s.thickness/2} {
 			pu, pv := s.toSleeve(x+l.dx*z, y+l.dy*z)
-			hidden = math.Max(hidden, clamp(0.5-s.distance(pu, pv)/l.soft, 0, 1))
+			hidden = max(hidden, clamp(0.5-s.distance(pu, pv)/l.soft, 0, 1))
 		}
 		dark += l.share * hidden
 	}
 	// The room's light is hidden by the low wall: half of it at its foot.
-	dark += sh.room * 0.5 * math.Exp(-math.Max(0, d)/(1.5*h+0.1))
-	return 1 - math.Min(dark, 0.97)
+	dark += sh.room * 0.5 * math.Exp(-max(0, d)/(1.5*h+0.1))
+	return 1 - min(dark, 0.97)
 }

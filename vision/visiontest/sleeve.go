@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"sync"
 
 	"fairdeck/vision/colour"
 )
@@ -131,7 +132,6 @@ type look struct {
 	roughness float64
 	grain     float64 // rms slope of the embossing
 	mottle    float64 // relative spread of the film's own lightness
-	seed      uint32
 	bare      bool
 	outer     bool
 }
@@ -141,7 +141,7 @@ func newLook(s Sleeve, seed uint64, pxPerMM float64) (*look, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &look{plain: ground, seed: uint32(mix(seed)), bare: s.Unsleeved, outer: s.OuterClear, mottle: 0.006}
+	l := &look{plain: ground, bare: s.Unsleeved, outer: s.OuterClear, mottle: 0.006}
 	switch s.Finish {
 	case Matte:
 		l.roughness, l.grain = 0.45, 0.05
@@ -156,6 +156,7 @@ func newLook(s Sleeve, seed uint64, pxPerMM float64) (*look, error) {
 		if l.print, err = paintArt(s, ground, seed, pxPerMM); err != nil {
 			return nil, err
 		}
+		l.print.soften()
 	}
 	return l, nil
 }
@@ -191,6 +192,66 @@ func (t *texture) at(u, v float64, out *[3]float64) {
 	}
 }
 
+// soften prepares a texture of twice the camera's resolution for one bilinear
+// look-up per pixel: (1 2 1)/4 along both axes is the box of one pixel.
+func (t *texture) soften() {
+	row := make([]float32, 3*t.width)
+	for y := range t.height {
+		p := t.pix[3*y*t.width:][:3*t.width]
+		copy(row, p)
+		for i := 3; i < len(p)-3; i++ {
+			p[i] = (row[i-3] + 2*row[i] + row[i+3]) / 4
+		}
+	}
+	above := make([]float32, 3*t.width)
+	copy(above, t.pix)
+	for y := 1; y < t.height-1; y++ {
+		p, below := t.pix[3*y*t.width:][:3*t.width], t.pix[3*(y+1)*t.width:][:3*t.width]
+		copy(row, p)
+		for i := range p {
+			p[i] = (above[i] + 2*row[i] + below[i]) / 4
+		}
+		above, row = row, above
+	}
+}
+
+// emboss is a tile of the film's texture: two slopes and a lightness, each of
+// range -1 to 1.
+type emboss struct {
+	tile [embossSide * embossSide][3]float32
+}
+
+const (
+	embossSide = 512
+	// embossMM is the grain of a matte film; four samples to a grain.
+	embossMM = 0.35
+)
+
+func (e *emboss) at(u, v float64) [3]float32 {
+	x, y := int(u*(4/embossMM)), int(v*(4/embossMM))
+	return e.tile[(y&(embossSide-1))*embossSide+x&(embossSide-1)]
+}
+
+// embossing is the tile, made once; cards differ by where they start in it.
+var embossing = sync.OnceValue(func() *emboss {
+	e := new(emboss)
+	wrap := func(x, y, size float64, seed uint32) float32 {
+		// Blending with the neighbour tile makes the ends meet.
+		n := embossSide * 1.0
+		t := smoothstep(0.9*n, n, x)
+		s := smoothstep(0.9*n, n, y)
+		at := func(x, y float64) float64 { return noise(x/size, y/size, seed) }
+		return float32((at(x, y)*(1-t)+at(x-n, y)*t)*(1-s) + (at(x, y-n)*(1-t)+at(x-n, y-n)*t)*s)
+	}
+	for y := range embossSide {
+		for x := range embossSide {
+			fx, fy := float64(x), float64(y)
+			e.tile[y*embossSide+x] = [3]float32{wrap(fx, fy, 4, 1), wrap(fx, fy, 4, 2), wrap(fx, fy, 9, 3)}
+		}
+	}
+	return e
+})
+
 // shape is one card's outline and height.
 type shape struct {
 	width, height, radius, thickness float64
@@ -204,13 +265,13 @@ type shape struct {
 func (s *shape) distance(u, v float64) float64 {
 	qx := math.Abs(u-s.width/2) - s.width/2 + s.radius
 	qy := math.Abs(v-s.height/2) - s.height/2 + s.radius
-	d := math.Max(qx, qy)
+	d := max(qx, qy)
 	if qx > 0 && qy > 0 {
 		d = math.Sqrt(qx*qx + qy*qy)
 	}
 	d -= s.radius
 	for i := range s.nicks {
-		d = math.Max(d, s.nicks[i].distance(u, v))
+		d = max(d, s.nicks[i].distance(u, v))
 	}
 	return d
 }
@@ -231,7 +292,7 @@ func (s *shape) settle() {
 	for i := range 9 {
 		for j := range 9 {
 			z, _, _ := s.surface(s.width*float64(i)/8, s.height*float64(j)/8)
-			low = math.Min(low, z)
+			low = min(low, z)
 		}
 	}
 	s.lift = s.thickness - low

@@ -53,7 +53,7 @@ func New(d Deck) (*Station, error) {
 	st := &Station{deck: d, view: newViewer(d.Camera), light: newLighting(d.Light)}
 	// Twice the camera's resolution, so that four samples a pixel suffice;
 	// beyond 28 px/mm nothing on a sleeve is finer.
-	st.overlayScale = clamp(2*st.view.scale, 8, 28)
+	st.overlayScale = clamp(2*st.view.scale, 4, 28)
 	if st.surface, err = newSurface(d.Table, mix(d.Seed)+streamTable); err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (st *Station) deal() error {
 		return err
 	}
 	for i := range d.Cards {
-		c := &card{index: i, batch: "A", look: main, tint: [3]float64{1, 1, 1}}
+		c := &card{index: i, batch: "A", look: main, tint: [3]float64{1, 1, 1}, wear: 1}
 		c.dress(d.Sleeve, d.Seed)
 		st.cards = append(st.cards, c)
 	}
@@ -112,6 +112,7 @@ func (st *Station) deal() error {
 			c.look = look
 			c.dress(sleeve, d.Seed)
 			c.printOffset = c.printOffset.Add(o.PrintMM)
+			c.wear = positive(o.Wear, 1)
 		}
 	}
 	for _, i := range d.Turned {
@@ -238,6 +239,7 @@ func (st *Station) mark() error {
 			m.strength = spec.strength
 			// Shared marks are alike, not the same.
 			m.seed += uint64(n)
+			m.spec = k
 			c.marks = append(c.marks, m)
 		}
 	}
@@ -256,6 +258,7 @@ func (st *Station) tell() *Truth {
 		Cameras: []TruthCamera{st.view.truth()},
 		Convention: "OpenCV pixels of the final distorted picture, centre of the top-left pixel = (0,0); corners are the sleeve's outer corners " +
 			"as if not rounded, on its top surface, TL TR BR BL in the sleeve's own frame; where_mm from TL, x right, y down, in the own frame"}
+	seen := map[int]verdict{}
 	odd := map[int][]TruthMark{}
 	for _, o := range d.Odd {
 		whole := func(i int, kind Kind, size float64) {
@@ -273,6 +276,9 @@ func (st *Station) tell() *Truth {
 				}
 				if s := o.PrintMM.Norm(); s > 0 {
 					whole(i, PrintOffset, s)
+				}
+				if o.Wear > 1 {
+					whole(i, OverallWear, o.Wear)
 				}
 			}
 		}
@@ -304,14 +310,14 @@ func (st *Station) tell() *Truth {
 				}
 			}
 			for k, m := range c.marks {
-				measured, word := st.measure(m, c)
+				measured, word := st.measure(m, c, seen)
 				z, _, _ := c.surface(m.WhereMM.X, m.WhereMM.Y)
 				p := st.view.project(c.toWorld(m.WhereMM.X, m.WhereMM.Y, z))
 				tm := TruthMark{ID: fmt.Sprintf("%d_%d", c.index, k), Kind: string(m.Kind), SizeMM: m.SizeMM,
 					WhereMM: &Pair{round(m.WhereMM.X, 3), round(m.WhereMM.Y, 3)}, Severity: word, Corner: m.Corner,
 					ImageXY: &Pair{round(p.X, 2), round(p.Y, 2)}, Measured: &measured}
 				switch m.Kind {
-				case PenLine, Scratch, Crease:
+				case PenLine, Scratch, Crease, SurfacePrint:
 					a, b := m.ends()
 					tm.LineMM = []Pair{{round(a.X, 3), round(a.Y, 3)}, {round(b.X, 3), round(b.Y, 3)}}
 				}
@@ -327,19 +333,22 @@ func (st *Station) tell() *Truth {
 
 // oddSeverity judges sleeves that differ as a whole: a size is felt and seen
 // in a squared deck from about 0.4 mm (visible) and 1 mm (obvious); a print
-// is seen against the border from 0.5 and 1.2 mm.
-func oddSeverity(k Kind, mm float64) string {
+// is seen against the border from 0.5 and 1.2 mm; wear shows in a row of
+// sleeves from three times and eight times the others'.
+func oddSeverity(k Kind, size float64) string {
 	visible, obvious := 0.4, 1.0
 	switch k {
 	case OtherDesign:
 		return Obvious
 	case PrintOffset:
 		visible, obvious = 0.5, 1.2
+	case OverallWear:
+		visible, obvious = 3, 8
 	}
 	switch {
-	case mm >= obvious:
+	case size >= obvious:
 		return Obvious
-	case mm >= visible:
+	case size >= visible:
 		return Visible
 	}
 	return CameraOnly
@@ -415,28 +424,33 @@ func (st *Station) expose(i int) (*frame.Image, error) {
 	}
 	st.prepareTable()
 	f := &st.frames[i]
-	var out *layer
-	if f.moveX != 0 || f.moveY != 0 || f.drift.BlurSigmaPx != st.deck.Sensor.BlurPx {
-		out = st.compose(f, st.table.Rectangle, f.drift.BlurSigmaPx)
-		out = smear(out, f.moveX, f.moveY)
-		vignette(out, st.view, st.deck.Sensor.Vignetting)
-	} else {
+	noise := stream(st.deck.Seed, streamNoise, 1<<20+i)
+	if f.moveX == 0 && f.moveY == 0 && f.hand == nil && f.drift.BlurSigmaPx == st.deck.Sensor.BlurPx {
 		// The quick way: only where something lies on the table does the
 		// frame differ from the empty one.
-		out = newLayer(st.empty.Rectangle)
-		copy(out.pix, st.empty.pix)
-		if changed := st.changed(f).Intersect(out.Rectangle); !changed.Empty() {
-			l := st.compose(f, changed, f.drift.BlurSigmaPx)
-			vignette(l, st.view, st.deck.Sensor.Vignetting)
-			for y := changed.Min.Y; y < changed.Max.Y; y++ {
-				copy(out.row(y)[3*changed.Min.X:], l.row(y))
+		r := st.changed(f).Intersect(st.empty.Rectangle)
+		l := st.compose(f, r, f.drift.BlurSigmaPx)
+		vignette(l, st.view, st.deck.Sensor.Vignetting)
+		mixed := make([]float32, 3*st.view.width)
+		row := func(y int) []float32 {
+			if y < r.Min.Y || y >= r.Max.Y {
+				return st.empty.row(y)
 			}
+			copy(mixed, st.empty.row(y))
+			copy(mixed[3*r.Min.X:], l.row(y))
+			return mixed
 		}
+		return develop(st.view.width, st.view.height, row, st.deck.Sensor, f.drift, noise), nil
 	}
+	out := st.compose(f, st.table.Rectangle, f.drift.BlurSigmaPx)
+	if f.moveX != 0 || f.moveY != 0 {
+		out = smear(out, f.moveX, f.moveY)
+	}
+	vignette(out, st.view, st.deck.Sensor.Vignetting)
 	if f.hand != nil {
 		f.hand.dim(out, st.view)
 	}
-	return develop(out, st.deck.Sensor, f.drift, stream(st.deck.Seed, streamNoise, 1<<20+i)), nil
+	return develop(st.view.width, st.view.height, out.row, st.deck.Sensor, f.drift, noise), nil
 }
 
 // changed is where the frame differs from the empty table.
@@ -456,6 +470,9 @@ func (st *Station) changed(f *framePlan) image.Rectangle {
 
 // compose draws everything in r and blurs it.
 func (st *Station) compose(f *framePlan, r image.Rectangle, sigma float64) *layer {
+	if r.Empty() {
+		return newLayer(r)
+	}
 	l := st.copyTable(r, sigma)
 	for _, t := range f.things {
 		t.draw(l, st.view, st.light)
@@ -470,7 +487,9 @@ func (st *Station) compose(f *framePlan, r image.Rectangle, sigma float64) *laye
 func (st *Station) shaderFor(c *card) *shader {
 	k := *c
 	o := newOverlay(&k.shape, st.overlayScale)
-	paintTraces(o, &k.shape, st.deck.Traces, k.look.plain, stream(st.deck.Seed, streamBenign, c.index))
+	t := st.deck.Traces
+	t.Dust, t.Hairlines, t.Smudges, t.Fluff = t.Dust*k.wear, t.Hairlines*k.wear, t.Smudges*k.wear, t.Fluff*k.wear
+	paintTraces(o, &k.shape, t, stream(st.deck.Seed, streamBenign, c.index))
 	for _, m := range c.marks {
 		m.paint(o, &k.shape)
 	}

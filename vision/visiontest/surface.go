@@ -14,7 +14,7 @@ func newSurface(t Table, seed uint64) (*surface, error) {
 	}
 	s := uint32(mix(seed))
 	k := t.Strength
-	shaded := func(f float64, out *[3]float64) { *out = scaled(ground, math.Max(0.05, f)) }
+	shaded := func(f float64, out *[3]float64) { *out = scaled(ground, max(0.05, f)) }
 	switch t.Kind {
 	case Paper:
 		return &surface{roughness: 0.6, shine: 0.5, albedo: func(x, y, fp float64, out *[3]float64) {
@@ -101,7 +101,7 @@ func lint(x, y, fp, cell, length, width, strength float64, c [3]float64, s uint3
 	if pick(0) > 0.5 {
 		return
 	}
-	length = math.Min(length, cell*0.9) * (0.2 + 0.8*pick(1))
+	length = min(length, cell*0.9) * (0.2 + 0.8*pick(1))
 	cx, cy := (i+0.5)*cell+(cell-length)*(pick(2)-0.5), (j+0.5)*cell+(cell-length)*(pick(3)-0.5)
 	sin, cos := math.Sincos(math.Pi * pick(4))
 	dx, dy := x-cx, y-cy

@@ -3,6 +3,8 @@ package visiontest
 import (
 	"image"
 	"math"
+	"runtime"
+	"sync"
 )
 
 // TableKind is what the cards lie on.
@@ -54,43 +56,58 @@ type surface struct {
 	shine     float64
 }
 
-// paintTable renders the empty table as the camera sees it.
+// paintTable renders the part r of the empty table as the camera sees it, on
+// all processors.
 func paintTable(s *surface, g *lighting, v *viewer, r image.Rectangle) *layer {
 	l := newLayer(r)
-	// The light changes slowly: a value every 16 px, joined linearly.
-	const step = 16
-	n := r.Dx()/step + 2
-	type cell struct{ e [3]float64 }
-	lightRow := func(y int) []cell {
-		cs := make([]cell, n)
-		for i := range cs {
-			d := v.ray(math.Min(float64(r.Min.X+i*step), float64(r.Max.X)), float64(y))
-			px, py := v.onPlane(d, 0)
-			cs[i].e, _, _, _ = g.irradiance(vec{px, py, 0})
-		}
-		return cs
+	var wg sync.WaitGroup
+	bands := make(chan int)
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for y := range bands {
+				paintBand(s, g, v, l, y, min(y+lightStep, r.Max.Y))
+			}
+		})
 	}
-	var above, below []cell
-	fp := 1 / v.scale
-	for y := r.Min.Y; y < r.Max.Y; y++ {
-		k := (y - r.Min.Y) % step
-		if k == 0 {
-			above, below = lightRow(y), lightRow(min(y+step, r.Max.Y))
+	for y := r.Min.Y; y < r.Max.Y; y += lightStep {
+		bands <- y
+	}
+	close(bands)
+	wg.Wait()
+	return l
+}
+
+// lightStep: the light changes slowly; a value every 16 px, joined linearly,
+// is right to a thousandth.
+const lightStep = 16
+
+func paintBand(s *surface, g *lighting, v *viewer, l *layer, y0, y1 int) {
+	n := l.Dx()/lightStep + 2
+	lightRow := func(y int) [][3]float64 {
+		es := make([][3]float64, n)
+		for i := range es {
+			d := v.ray(math.Min(float64(l.Min.X+i*lightStep), float64(l.Max.X)), float64(y))
+			px, py := v.onPlane(d, 0)
+			es[i], _, _, _ = g.irradiance(vec{px, py, 0})
 		}
-		fy := float64(k) / step
+		return es
+	}
+	above, below := lightRow(y0), lightRow(y1)
+	fp := 1 / v.scale
+	for y := y0; y < y1; y++ {
+		fy := float64(y-y0) / float64(y1-y0)
 		row := l.row(y)
-		for i := range r.Dx() {
-			d := v.ray(float64(r.Min.X+i), float64(y))
+		for i := range l.Dx() {
+			d := v.ray(float64(l.Min.X+i), float64(y))
 			px, py := v.onPlane(d, 0)
 			var a, shine [3]float64
 			s.albedo(px, py, fp, &a)
 			g.mirror(vec{px, py, 0}, d, 0, 0, s.roughness, s.shine, &shine)
-			j, fx := i/step, float64(i%step)/step
+			j, fx := i/lightStep, float64(i%lightStep)/lightStep
 			for c := range 3 {
-				e := (above[j].e[c]*(1-fx)+above[j+1].e[c]*fx)*(1-fy) + (below[j].e[c]*(1-fx)+below[j+1].e[c]*fx)*fy
+				e := (above[j][c]*(1-fx)+above[j+1][c]*fx)*(1-fy) + (below[j][c]*(1-fx)+below[j+1][c]*fx)*fy
 				row[3*i+c] = float32(a[c]*e + shine[c])
 			}
 		}
 	}
-	return l
 }

@@ -149,8 +149,8 @@ type TruthMark struct {
 	// LineMM are the points of a scratch, crease or worn edge.
 	LineMM []Pair `json:"line_mm,omitempty"`
 	Corner string `json:"corner,omitempty"`
-	// WholeSleeve is set for print_offset, other_size and other_design, which
-	// have no place.
+	// WholeSleeve is set for print_offset, other_size, other_design and
+	// overall_wear, which have no place.
 	WholeSleeve bool      `json:"whole_sleeve,omitempty"`
 	ImageXY     *Pair     `json:"image_xy,omitempty"`
 	Measured    *Measured `json:"measured,omitempty"`
