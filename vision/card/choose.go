@@ -9,12 +9,17 @@ import (
 )
 
 const (
-	goodMean    = 0.70 // mean support of a card's sides
-	goodWeakest = 0.40 // support of its worst side
+	goodMean    = 0.62 // mean support of a card's sides
+	goodWeakest = 0.35 // support of its worst side
 
-	// maxOverlap is the part of the smaller card that two cards may share:
-	// their corners are known to a few per cent of a side.
-	maxOverlap = 0.08
+	// fullSupport counts as a whole side: nicks, glare and a sag over two
+	// pixels take a little from good sides too.
+	fullSupport = 0.8
+
+	// Two cards may reach into each other by this part of a side or by so many
+	// pixels, which is what the level's corners are worth.
+	maxReachIn   = 0.02
+	maxReachInPx = 1.2
 
 	// sameScale is how far the square roots of the areas of cards of one deck
 	// may lie apart: 15 degrees of tilt over a wide frame make 8%.
@@ -25,7 +30,11 @@ func (h *hypothesis) good() bool { return h.score >= goodMean && h.weakest >= go
 
 // value orders hypotheses: support, less what the shape gives away.
 func (h *hypothesis) value() float64 {
-	return max(0, 0.7*h.score+0.3*h.weakest-0.08*h.misfit)
+	mean := 0.0
+	for _, s := range h.sides {
+		mean += min(1, s.quality()/fullSupport) / 4
+	}
+	return max(0, 0.7*mean+0.3*min(1, h.weakest/fullSupport)-0.06*h.misfit)
 }
 
 // A candidate is a good hypothesis with what the choice needs.
@@ -48,11 +57,74 @@ func newCandidate(h *hypothesis) candidate {
 	return c
 }
 
+// clashes reports whether two quads reach into each other by more than the
+// corners' uncertainty: the least overlap of their shadows on any normal of a
+// side (separating axes; Gottschalk, Lin & Manocha 1996).
 func (c *candidate) clashes(d *candidate) bool {
 	if c.hi.X < d.lo.X || d.hi.X < c.lo.X || c.hi.Y < d.lo.Y || d.hi.Y < c.lo.Y {
 		return false
 	}
-	return c.quad.Overlap(d.quad) > maxOverlap*min(c.area, d.area)
+	tol := max(maxReachInPx, maxReachIn*min(c.side, d.side))
+	for _, q := range [2]*plane.Quad{&c.quad, &d.quad} {
+		for i := range q {
+			e := q[(i+1)%4].Sub(q[i])
+			n := plane.Point{X: e.Y, Y: -e.X}
+			lo0, hi0 := extent(&c.quad, n)
+			lo1, hi1 := extent(&d.quad, n)
+			if min(hi0, hi1)-max(lo0, lo1) <= tol*n.Norm() {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func extent(q *plane.Quad, n plane.Point) (lo, hi float64) {
+	lo = q[0].Dot(n)
+	hi = lo
+	for _, p := range q[1:] {
+		v := p.Dot(n)
+		lo, hi = min(lo, v), max(hi, v)
+	}
+	return lo, hi
+}
+
+// A pool is the candidates with their clashes, one bit for each pair.
+type pool struct {
+	all   []candidate
+	words int
+	bits  []uint64
+}
+
+// maxCandidates bounds the pool; the heaviest are kept.
+const maxCandidates = 600
+
+func newPool(all []candidate) *pool {
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.weight, a.weight) })
+	all = all[:min(len(all), maxCandidates)]
+	p := &pool{all: all, words: (len(all) + 63) / 64}
+	p.bits = make([]uint64, p.words*len(all))
+	for i := range all {
+		p.bits[i*p.words+i/64] |= 1 << (i % 64) // with itself
+		for j := range i {
+			if all[i].clashes(&all[j]) {
+				p.bits[i*p.words+j/64] |= 1 << (j % 64)
+				p.bits[j*p.words+i/64] |= 1 << (i % 64)
+			}
+		}
+	}
+	return p
+}
+
+func (p *pool) clash(i, j int) bool { return p.bits[i*p.words+j/64]>>(j%64)&1 != 0 }
+
+func (p *pool) free(set []int, j int) bool {
+	for _, k := range set {
+		if p.clash(j, k) {
+			return false
+		}
+	}
+	return true
 }
 
 // choose settles which of the overlapping hypotheses are cards.
@@ -72,18 +144,26 @@ func choose(hs []hypothesis) []hypothesis {
 			all = append(all, newCandidate(&hs[i]))
 		}
 	}
-	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.weight, a.weight) })
+	p := newPool(all)
+	all = p.all
 	var best []int
 	bestSum := 0.0
-	// A group is what lies within the scale of its seed.
+	// A group is what lies within the scale of its seed; seeds 1% apart give
+	// the same groups.
+	tried := map[int]bool{}
 	for i := range all {
+		rung := int(math.Log(all[i].side) * 100)
+		if tried[rung] {
+			continue
+		}
+		tried[rung] = true
 		var group []int
 		for j := range all {
 			if r := all[j].side / all[i].side; r < sameScale && r > 1/sameScale {
 				group = append(group, j)
 			}
 		}
-		set, sum := layOut(all, group)
+		set, sum := p.layOut(group)
 		if sum > bestSum {
 			best, bestSum = set, sum
 		}
@@ -99,7 +179,7 @@ func choose(hs []hypothesis) []hypothesis {
 		if len(best) >= 2 && (ratio > 1.2 || ratio < 1/1.2) {
 			continue
 		}
-		if free(all, best, c) {
+		if p.free(best, j) {
 			best = append(best, j)
 		}
 	}
@@ -110,50 +190,71 @@ func choose(hs []hypothesis) []hypothesis {
 	return out
 }
 
-func free(all []candidate, set []int, c *candidate) bool {
-	for _, k := range set {
-		if all[k].clashes(c) {
-			return false
+// layOut picks non-overlapping members of a group and then swaps while a swap
+// explains more area. Greedy choices depend on the order: sleeves before their
+// inner frames suits single cards, the smaller of two first suits grids, where
+// an enlarged card shuts out its neighbour. Several orders are tried.
+func (p *pool) layOut(group []int) ([]int, float64) {
+	all := p.all
+	var best []int
+	bestSum := 0.0
+	for _, exponent := range []float64{0.75, 0, -1} {
+		key := func(j int) float64 { return all[j].weight * math.Pow(all[j].area/all[group[0]].area, exponent) }
+		order := slices.Clone(group)
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(key(b), key(a)) })
+		set := p.layOutInOrder(order)
+		sum := 0.0
+		for _, j := range set {
+			sum += key(j)
+		}
+		// A later order has to gain, not only to differ.
+		if sum > bestSum*1.02 {
+			best, bestSum = set, sum
 		}
 	}
-	return true
+	sum := 0.0
+	for _, j := range best {
+		// Two cards beside each other, with the gap, are a card's shape too:
+		// many cards count more than one of the same area.
+		sum += all[j].weight * math.Pow(all[j].area, -0.2)
+	}
+	return best, sum
 }
 
-// layOut picks non-overlapping members of a group, heaviest first, and then
-// swaps while a swap gains.
-func layOut(all []candidate, group []int) ([]int, float64) {
+func (p *pool) layOutInOrder(order []int) []int {
+	all := p.all
 	var set []int
-	for _, j := range group {
-		if free(all, set, &all[j]) {
+	for _, j := range order {
+		if p.free(set, j) {
 			set = append(set, j)
 		}
 	}
+	var keep []int
 	for range 3 {
 		changed := false
-		for _, j := range group {
+		for _, j := range order {
 			if slices.Contains(set, j) {
 				continue
 			}
 			lost := 0.0
-			var keep []int
+			keep := keep[:0]
 			for _, k := range set {
-				if all[k].clashes(&all[j]) {
-					lost += all[k].weight
+				if p.clash(j, k) {
+					lost += all[k].weight * all[k].area
 				} else {
 					keep = append(keep, k)
 				}
 			}
-			if all[j].weight > lost*(1+1e-9) {
-				set, changed = append(keep, j), true
+			if len(keep) < len(set)-1 {
+				continue // two for one is how blocks of cards swallow cards
+			}
+			if all[j].weight*all[j].area > lost*(1+1e-9) {
+				set, changed = append(slices.Clone(keep), j), true
 			}
 		}
 		if !changed {
 			break
 		}
 	}
-	sum := 0.0
-	for _, j := range set {
-		sum += all[j].weight
-	}
-	return set, sum
+	return set
 }

@@ -92,7 +92,7 @@ func Find(ctx context.Context, img *frame.Image, o Options) (Result, error) {
 		if err := ctx.Err(); err != nil {
 			return Result{}, err
 		}
-		d, ok := refine(img, l, &chosen[i])
+		d, ok := refine(img, l, &chosen[i], view)
 		if !ok {
 			continue
 		}

@@ -51,29 +51,40 @@ type sampler struct {
 }
 
 // profile averages lines across the side from s0 to s1 (-1 to 1) at the
-// offsets -half..half in steps of step px about the curve. It returns three
-// channels one after the other and false where the frame ends.
-func (sm *sampler) profile(c *sideCurve, s0, s1, half, step float64, dst []float64) bool {
+// offsets lo..hi in steps of step px about the curve, outward positive. It
+// writes three channels one after the other and returns false where the side
+// is out of the frame.
+// every is the distance between the averaged lines in px.
+func (sm *sampler) profile(c *sideCurve, s0, s1, lo, hi, step, every float64, dst []float64) bool {
 	u, n, length := c.frame()
-	k := int(math.Round(2*half/step)) + 1
+	k := int(math.Round((hi-lo)/step)) + 1
 	for i := range dst[:3*k] {
 		dst[i] = 0
 	}
-	across := max(1, int(math.Round((s1-s0)/2*length)))
+	across := max(1, int(math.Round((s1-s0)/2*length/every)))
 	w, h := sm.img.Width, sm.img.Height
+	if w < 2 || h < 2 {
+		return false
+	}
 	pix, light := sm.img.Pix, sm.light
 	for a := range across {
 		s := s0 + (s1-s0)*(float64(a)+0.5)/float64(across)
-		base := c.p.Add(u.Mul((s + 1) / 2 * length)).Add(n.Mul(c.offset(s) - half))
-		end := base.Add(n.Mul(2 * half))
-		if min(base.X, end.X) < 0 || min(base.Y, end.Y) < 0 || max(base.X, end.X) >= float64(w-1) || max(base.Y, end.Y) >= float64(h-1) {
+		on := c.p.Add(u.Mul((s + 1) / 2 * length)).Add(n.Mul(c.offset(s)))
+		if on.X < 0 || on.Y < 0 || on.X > float64(w-1) || on.Y > float64(h-1) {
 			return false
 		}
+		base := on.Add(n.Mul(lo))
+		end := base.Add(n.Mul(step * float64(k-1)))
+		inside := min(base.X, end.X) >= 0 && min(base.Y, end.Y) >= 0 && max(base.X, end.X) < float64(w-1) && max(base.Y, end.Y) < float64(h-1)
 		dx, dy := n.X*step, n.Y*step
 		x, y := base.X, base.Y
 		for i := range k {
-			ix, iy := int(x), int(y)
-			fx, fy := x-float64(ix), y-float64(iy)
+			sx, sy := x, y
+			if !inside { // beyond the rim the frame repeats it
+				sx, sy = min(max(x, 0), float64(w)-1.001), min(max(y, 0), float64(h)-1.001)
+			}
+			ix, iy := int(sx), int(sy)
+			fx, fy := sx-float64(ix), sy-float64(iy)
 			j := 3 * (iy*w + ix)
 			r0 := pix[j : j+6 : j+6]
 			r1 := pix[j+3*w : j+3*w+6 : j+3*w+6]
@@ -92,7 +103,7 @@ func (sm *sampler) profile(c *sideCurve, s0, s1, half, step float64, dst []float
 }
 
 // refine fits the sides of a hypothesis in the full frame.
-func refine(img *frame.Image, l *level, h *hypothesis) (Detection, bool) {
+func refine(img *frame.Image, l *level, h *hypothesis, view viewer) (Detection, bool) {
 	sm := &sampler{img: img, light: colour.LinearTable()}
 	var q plane.Quad
 	for i := range q {
@@ -102,10 +113,16 @@ func refine(img *frame.Image, l *level, h *hypothesis) (Detection, bool) {
 	for i := range sides {
 		sides[i] = sideCurve{p: q[i], q: q[(i+1)%4]}
 	}
-	// Narrowing windows: first what the level leaves open, then the edge alone.
-	for pass, half := range []float64{max(3.5, 2*l.scale), 4, 4} {
+	step := sm.settle(&sides, l, view)
+	for i := range sides {
+		if !sm.lockOn(&sides[i], 1.2*step+1) {
+			return Detection{}, false
+		}
+	}
+	// Narrowing reach: first a straight side, then its sag.
+	for pass, reach := range []float64{2.5, 2, 1.5} {
 		for i := range sides {
-			if !sm.fit(&sides[i], half, pass == 0) {
+			if !sm.fit(&sides[i], reach, pass == 0) {
 				return Detection{}, false
 			}
 		}
@@ -144,38 +161,105 @@ func topFirst(q plane.Quad) plane.Quad {
 	return q
 }
 
-// fit moves the curve onto the edge within half pixels of it.
-func (sm *sampler) fit(c *sideCurve, half float64, coarse bool) bool {
+// bins cuts the side, without its rounded ends, into places of about px
+// pixels, and returns their profiles and where along the side they lie.
+func (sm *sampler) bins(c *sideCurve, px, lo, hi, step, every float64) (profiles [][]float64, places []float64) {
 	_, _, length := c.frame()
-	if length < 8 {
-		return false
-	}
-	bins := min(48, max(8, int(length/9)))
-	const trim = sideTrim
-	step := 0.5
-	k := int(math.Round(2*half/step)) + 1
-	profiles := make([][]float64, 0, bins)
-	places := make([]float64, 0, bins)
-	for b := range bins {
-		s0 := -1 + 2*(trim+(1-2*trim)*float64(b)/float64(bins))
-		s1 := -1 + 2*(trim+(1-2*trim)*float64(b+1)/float64(bins))
-		p := make([]float64, 3*k)
-		if sm.profile(c, s0, s1, half, step, p) {
+	n := min(48, max(8, int(length/px)))
+	c.tried = n
+	k := int(math.Round((hi-lo)/step)) + 1
+	mem := make([]float64, 3*k*n)
+	for b := range n {
+		s0 := -1 + 2*(sideTrim+(1-2*sideTrim)*float64(b)/float64(n))
+		s1 := -1 + 2*(sideTrim+(1-2*sideTrim)*float64(b+1)/float64(n))
+		p := mem[3*k*b : 3*k*(b+1)]
+		if sm.profile(c, s0, s1, lo, hi, step, every, p) {
 			profiles = append(profiles, p)
 			places = append(places, (s0+s1)/2)
 		}
 	}
-	c.tried = bins
-	if len(profiles) < bins/3 {
+	return profiles, places
+}
+
+// lockOn moves the side within half pixels, what the level leaves open, to
+// the straight line that most of its places have an edge on.
+func (sm *sampler) lockOn(c *sideCurve, reach float64) bool {
+	const step = 0.5
+	half := math.Ceil(reach) + 2
+	if _, _, length := c.frame(); length < 8 {
 		return false
 	}
-	m := newStepModel(k, step, 0.9)
+	profiles, places := sm.bins(c, 9, -half, half, step, 1)
+	n := len(profiles)
+	if n < c.tried/3 {
+		return false
+	}
+	k := int(math.Round(2*half/step)) + 1
+	// Squared difference over two pixels, all channels.
+	energy := make([]float64, n*k)
+	var all []float64
+	for b, p := range profiles {
+		for i := 2; i < k-2; i++ {
+			for ch := range 3 {
+				d := p[ch*k+i+2] - p[ch*k+i-2]
+				energy[b*k+i] += d * d
+			}
+			all = append(all, energy[b*k+i])
+		}
+	}
+	slices.Sort(all)
+	ref := 4*all[len(all)/3] + 1e-7
+	// A place votes for where its edge is strongest locally, up to a pixel
+	// off, so that a side may sag.
+	vote := make([]float64, n*k)
+	for b := range n {
+		e, v := energy[b*k:(b+1)*k], vote[b*k:(b+1)*k]
+		for i := 2; i < k-2; i++ {
+			if e[i] >= e[i-1] && e[i] >= e[i+1] && e[i] > 0 {
+				w := e[i] / (e[i] + ref)
+				for o := -2; o <= 2; o++ {
+					v[i+o] = max(v[i+o], w*(1-0.1*math.Abs(float64(o))))
+				}
+			}
+		}
+	}
+	m := int(math.Round(reach / step))
+	mid := (k - 1) / 2
+	best, at0, at1 := -1.0, 0, 0
+	for a := -m; a <= m; a++ {
+		for b := -m; b <= m; b++ {
+			sum := 0.0
+			for i, s := range places {
+				o := float64(a) + (s+1)/2*float64(b-a)
+				sum += vote[i*k+mid+int(math.Round(o))]
+			}
+			// The outermost of equals; a small part of the votes is noise.
+			sum *= 1 + 0.05*float64(a+b)/float64(2*m)
+			if sum > best {
+				best, at0, at1 = sum, a, b
+			}
+		}
+	}
+	c.c0 += step * float64(at0+at1) / 2
+	c.c1 += step * float64(at1-at0) / 2
+	return true
+}
+
+// fit moves the curve onto the edge within reach pixels of it.
+func (sm *sampler) fit(c *sideCurve, reach float64, coarse bool) bool {
+	const half, step = 4.5, 0.5
+	if _, _, length := c.frame(); length < 8 {
+		return false
+	}
+	profiles, places := sm.bins(c, 9, -half, half, step, 1)
+	if len(profiles) < c.tried/3 {
+		return false
+	}
+	m := newStepModel(int(math.Round(2*half/step))+1, step, 0.9, reach, 2)
 	offsets := make([]float64, len(profiles))
 	weights := make([]float64, len(profiles))
 	for i, p := range profiles {
-		var info float64
-		offsets[i], info = m.locate(p)
-		weights[i] = info
+		offsets[i], weights[i] = m.locate(p)
 	}
 	return c.fitCurve(places, offsets, weights, coarse)
 }

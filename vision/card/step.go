@@ -13,15 +13,21 @@ import "math"
 type stepModel struct {
 	k     int
 	step  float64
+	taper []float64 // weight of each sample, falling off from the middle
 	x0    []float64
 	basis [][][]float64 // per x0: the vectors; the last one is the step's own
 }
 
-func newStepModel(k int, step, sigma float64) *stepModel {
-	m := &stepModel{k: k, step: step}
+// newStepModel builds the model for profiles of k samples, step px apart, an
+// edge of Gaussian blur sigma px, places within reach px of the middle and a
+// Gaussian taper of width px that keeps neighbouring lines out.
+func newStepModel(k int, step, sigma, reach, width float64) *stepModel {
+	m := &stepModel{k: k, step: step, taper: make([]float64, k)}
 	half := float64(k-1) / 2 * step
-	// The step must have some profile on either side of it.
-	reach := half - 1.5
+	for i := range m.taper {
+		x := (float64(i)*step - half) / width
+		m.taper[i] = math.Exp(-x * x / 4) // square root of the weight
+	}
 	for x0 := -reach; x0 <= reach+1e-9; x0 += 0.25 {
 		var raw [4][]float64
 		for j := range raw {
@@ -37,6 +43,9 @@ func newStepModel(k int, step, sigma float64) *stepModel {
 		basis := make([][]float64, 0, 4)
 		for _, v := range raw {
 			v = append([]float64(nil), v...)
+			for i := range v {
+				v[i] *= m.taper[i]
+			}
 			for range 2 { // Gram-Schmidt, twice for accuracy
 				for _, b := range basis {
 					d := dot(v, b)
@@ -67,8 +76,11 @@ func dot(a, b []float64) float64 {
 }
 
 // locate returns the step's offset from the profile's middle in px and its
-// information, 1/variance (0: no step).
+// information, 1/variance (0: no step). It tapers the profile in place.
 func (m *stepModel) locate(profile []float64) (offset, info float64) {
+	for i := range profile {
+		profile[i] *= m.taper[i%m.k]
+	}
 	best, at := math.Inf(1), -1
 	res := make([]float64, len(m.x0))
 	total := 0.0

@@ -10,6 +10,7 @@ import (
 type support struct {
 	fraction float64 // of the side where an edge runs along it, beyond chance, 0 to 1
 	strength float64 // median gradient across it, codes per pixel
+	contrast float64 // how constant the colour step across the side is: mean over standard deviation
 	outside  float64 // fraction of the side that lies out of the frame
 }
 
@@ -43,8 +44,8 @@ func (l *level) weigh(h *hypothesis, reach int) {
 	}
 	h.score, h.weakest = 0, 1
 	for _, s := range h.sides {
-		h.score += s.fraction / 4
-		h.weakest = min(h.weakest, s.fraction)
+		h.score += s.quality() / 4
+		h.weakest = min(h.weakest, s.quality())
 	}
 }
 
@@ -140,8 +141,49 @@ func (l *level) weighSide(p, q plane.Point, reach int) (plane.Point, plane.Point
 	slope := float64(bestB-bestA) / (1 - 2*sideTrim)
 	p = p.Add(n.Mul(float64(bestA) - slope*sideTrim))
 	q = q.Add(n.Mul(float64(bestB) + slope*sideTrim))
+	s.contrast = l.contrast(p, q, n, k)
 	return p, q, s
 }
+
+// contrast compares the colours two pixels inside and outside of a side at k
+// places: the length of the mean difference over its standard deviation. The
+// edge of a sleeve has one step all along, 2 and more; grain, carpet and
+// print change their minds, below 1.
+func (l *level) contrast(p, q, n plane.Point, k int) float64 {
+	var sum [3]float64
+	sq, count := 0.0, 0.0
+	d := q.Sub(p)
+	w, h := l.img.Width, l.img.Height
+	for i := range k {
+		t := sideTrim + (1-2*sideTrim)*(float64(i)+0.5)/float64(k)
+		a := p.Add(d.Mul(t))
+		ix, iy := int(a.X-2*n.X+0.5), int(a.Y-2*n.Y+0.5)
+		ox, oy := int(a.X+2*n.X+0.5), int(a.Y+2*n.Y+0.5)
+		if min(ix, iy, ox, oy) < 0 || max(ix, ox) >= w || max(iy, oy) >= h {
+			continue
+		}
+		in, out := l.img.Pix[3*(iy*w+ix):], l.img.Pix[3*(oy*w+ox):]
+		for ch := range 3 {
+			v := float64(in[ch]) - float64(out[ch])
+			sum[ch] += v
+			sq += v * v
+		}
+		count++
+	}
+	if count < 3 {
+		return 0
+	}
+	mean := (sum[0]*sum[0] + sum[1]*sum[1] + sum[2]*sum[2]) / (count * count)
+	// One code of rounding in each channel and picture.
+	return math.Sqrt(mean / (max(0, sq/count-mean) + 1))
+}
+
+// quality joins both: support, of which half has to be earned by a constant
+// step. 0 to 1.
+func (s support) quality() float64 { return s.fraction * (0.5 + 0.5*steady(s.contrast)) }
+
+// steady maps mean over standard deviation to 0..1: one half at 0.5.
+func steady(t float64) float64 { return t / (t + 0.5) }
 
 // meetPoints crosses the line a-b with the line c-d.
 func meetPoints(a, b, c, d plane.Point) (plane.Point, bool) {
