@@ -1,7 +1,5 @@
 package sleeve
 
-import "math"
-
 // Registration of the print. Tiles of the view are compared with the template
 // by Lucas & Kanade's step (structure tensor A, right side b); an affine map
 // is fitted to all tiles at once, robustly, then each tile moves a little on
@@ -36,8 +34,10 @@ func (d *deck) outlineShift(f *outlineFit, x, y float64) (dx, dy float64) {
 	return dx, dy
 }
 
-// register finds the warp of one view.
-func (d *deck) register(t *template, pix []byte) *warp {
+// register finds the warp of one view. Without a first guess (nil) it starts
+// from the outline and the coarse level; with one, from where that stands, and
+// lets the tiles move.
+func (d *deck) register(t *template, pix []byte, guess *warp) *warp {
 	w := &warp{outline: d.fitOutline(t, pix)}
 	n := t.tw * t.th
 	w.dx, w.dy = make([]float64, n), make([]float64, n)
@@ -48,11 +48,15 @@ func (d *deck) register(t *template, pix []byte) *warp {
 		x, y := t.centre(i)
 		ox[i], oy[i] = d.outlineShift(&w.outline, x, y)
 	}
-	copy(w.dx, ox)
-	copy(w.dy, oy)
-	for level, l := range t.levels {
-		band := d.alignBand(luma, l.blur)
-		rounds := 3
+	levels, rounds := t.levels, 3
+	if guess != nil {
+		levels, rounds = levels[len(levels)-1:], 2
+		w.affine = guess.affine
+	}
+	d.applyAffine(t, w, ox, oy)
+	var band []float32
+	for _, l := range levels {
+		band = d.alignBand(luma, l.blur)
 		for range rounds {
 			bx, by, noise := d.tileSteps(t, l, band, w.dx, w.dy)
 			if noise <= 0 {
@@ -61,36 +65,43 @@ func (d *deck) register(t *template, pix []byte) *warp {
 			// Tiles' wishes relative to the outline, in the affine basis
 			// (1, X, Y) with X, Y from -1 to 1.
 			w.affine = d.fitAffine(t, l, bx, by, w.dx, w.dy, ox, oy, 1/(noise*noise))
-			for i := range n {
-				x, y := t.centre(i)
-				X, Y := 2*x/float64(d.w)-1, 2*y/float64(d.h)-1
-				w.dx[i] = ox[i] + w.affine[0] + w.affine[1]*X + w.affine[2]*Y
-				w.dy[i] = oy[i] + w.affine[3] + w.affine[4]*X + w.affine[5]*Y
-			}
+			d.applyAffine(t, w, ox, oy)
 		}
-		if level+1 < len(t.levels) {
-			continue
+	}
+	if guess == nil {
+		return w
+	}
+	l := levels[0]
+	prior := 1 / (tilePriorPx * tilePriorPx)
+	for range 2 {
+		bx, by, noise := d.tileSteps(t, l, band, w.dx, w.dy)
+		if noise <= 0 {
+			return w
 		}
-		prior := 1 / (tilePriorPx * tilePriorPx)
-		for range 2 {
-			bx, by, noise := d.tileSteps(t, l, band, w.dx, w.dy)
-			if noise <= 0 {
-				return w
-			}
-			inv := 1 / (noise * noise)
-			for i := range n {
-				f := l.info[i]
-				a := [4]float64{f.xx*inv + prior, f.xy * inv, f.xy * inv, f.yy*inv + prior}
-				b := [2]float64{bx[i] * inv, by[i] * inv}
-				if solveSPD(a[:], b[:]) {
-					const most = 1.0 // px beyond the affine map
-					w.dx[i] += clamp(b[0], -most, most)
-					w.dy[i] += clamp(b[1], -most, most)
-				}
+		inv := 1 / (noise * noise)
+		for i := range n {
+			f := l.info[i]
+			a := [4]float64{f.xx*inv + prior, f.xy * inv, f.xy * inv, f.yy*inv + prior}
+			b := [2]float64{bx[i] * inv, by[i] * inv}
+			if solveSPD(a[:], b[:]) {
+				const most = 1.0 // px beyond the affine map
+				w.dx[i] += clamp(b[0], -most, most)
+				w.dy[i] += clamp(b[1], -most, most)
 			}
 		}
 	}
 	return w
+}
+
+// applyAffine sets the tiles' displacement to the outline's plus the affine
+// part.
+func (d *deck) applyAffine(t *template, w *warp, ox, oy []float64) {
+	for i := range w.dx {
+		x, y := t.centre(i)
+		X, Y := 2*x/float64(d.w)-1, 2*y/float64(d.h)-1
+		w.dx[i] = ox[i] + w.affine[0] + w.affine[1]*X + w.affine[2]*Y
+		w.dy[i] = oy[i] + w.affine[3] + w.affine[4]*X + w.affine[5]*Y
+	}
 }
 
 func (t *template) centre(tile int) (x, y float64) {
@@ -105,15 +116,19 @@ func (d *deck) tileSteps(t *template, l *alignLevel, band []float32, dx, dy []fl
 	bx, by = make([]float64, n), make([]float64, n)
 	diff := make([]float32, 0, d.w*d.h/(l.stride*l.stride))
 	var hist [512]int
-	total := 0
-	d.eachAlignSample(t, l.stride, func(tile, i, x, y int) {
-		ux, uy := t.field(dx, dy, float64(x), float64(y))
-		v := sample(band, d.w, d.h, float64(x)+ux, float64(y)+uy) - l.band[i]
-		diff = append(diff, v)
-		// Quarter codes: fine against the camera's noise.
-		hist[min(511, int(math.Abs(float64(v))*4))]++
-		total++
-	})
+	rx, ry := make([]float32, t.tw+1), make([]float32, t.tw+1)
+	x0, x1, y0, y1 := d.alignBounds()
+	for y := y0; y < y1; y += l.stride {
+		t.fieldRow(dx, dy, y, rx, ry)
+		for x := x0; x < x1; x += l.stride {
+			ux, uy := t.fieldAt(rx, ry, x)
+			v := bilinear(band, d.w, d.h, float32(x)+ux, float32(y)+uy) - l.band[y*d.w+x]
+			diff = append(diff, v)
+			// Quarter codes: fine against the camera's noise.
+			hist[min(511, int(max(v, -v)*4))]++
+		}
+	}
+	total := len(diff)
 	if total == 0 {
 		return bx, by, 0
 	}
@@ -126,12 +141,17 @@ func (d *deck) tileSteps(t *template, l *alignLevel, band []float32, dx, dy []fl
 	}
 	limit := float32(4 * noise)
 	k := 0
-	d.eachAlignSample(t, l.stride, func(tile, i, _, _ int) {
-		v := max(-limit, min(limit, diff[k]))
-		k++
-		bx[tile] -= float64(l.gx[i] * v)
-		by[tile] -= float64(l.gy[i] * v)
-	})
+	for y := y0; y < y1; y += l.stride {
+		row := (y / t.tile) * t.tw
+		for x := x0; x < x1; x += l.stride {
+			v := max(-limit, min(limit, diff[k]))
+			k++
+			i := y*d.w + x
+			tile := row + x/t.tile
+			bx[tile] -= float64(l.gx[i] * v)
+			by[tile] -= float64(l.gy[i] * v)
+		}
+	}
 	return bx, by, noise
 }
 
@@ -182,31 +202,35 @@ func (d *deck) fitAffine(t *template, l *alignLevel, bx, by, dx, dy, ox, oy []fl
 	return b
 }
 
-// field interpolates the tiles' displacement bilinearly at a pixel.
-func (t *template) field(dx, dy []float64, x, y float64) (ux, uy float64) {
-	gx, gy := x/float64(t.tile)-0.5, y/float64(t.tile)-0.5
-	gx, gy = clamp(gx, 0, float64(t.tw-1)), clamp(gy, 0, float64(t.th-1))
-	ix, iy := min(int(gx), max(0, t.tw-2)), min(int(gy), max(0, t.th-2))
-	fx, fy := gx-float64(ix), gy-float64(iy)
-	i := iy*t.tw + ix
-	right, down := 1, t.tw
-	if t.tw < 2 {
-		right = 0
+// fieldRow interpolates the tiles' displacement down to pixel row y: one
+// value per tile column (and one more, so that reading past the last is safe).
+func (t *template) fieldRow(dx, dy []float64, y int, rx, ry []float32) {
+	g := clamp((float64(y)+0.5)/float64(t.tile)-0.5, 0, float64(t.th-1))
+	i := min(int(g), max(0, t.th-2))
+	f := g - float64(i)
+	up, down := i*t.tw, min(i+1, t.th-1)*t.tw
+	for k := range t.tw {
+		rx[k] = float32((1-f)*dx[up+k] + f*dx[down+k])
+		ry[k] = float32((1-f)*dy[up+k] + f*dy[down+k])
 	}
-	if t.th < 2 {
-		down = 0
-	}
-	a, b, c, e := (1-fx)*(1-fy), fx*(1-fy), (1-fx)*fy, fx*fy
-	ux = a*dx[i] + b*dx[i+right] + c*dx[i+down] + e*dx[i+right+down]
-	uy = a*dy[i] + b*dy[i+right] + c*dy[i+down] + e*dy[i+right+down]
-	return ux, uy
+	rx[t.tw], ry[t.tw] = rx[t.tw-1], ry[t.tw-1]
 }
 
-// sample reads a plane bilinearly; outside, the rim's value.
-func sample(p []float32, w, h int, x, y float64) float32 {
-	x, y = clamp(x, 0, float64(w-1)), clamp(y, 0, float64(h-1))
+// fieldAt reads a row of fieldRow at pixel x.
+func (t *template) fieldAt(rx, ry []float32, x int) (ux, uy float32) {
+	g := max(0, min(float32(t.tw-1), (float32(x)+0.5)/float32(t.tile)-0.5))
+	i := int(g)
+	f := g - float32(i)
+	return rx[i] + f*(rx[i+1]-rx[i]), ry[i] + f*(ry[i+1]-ry[i])
+}
+
+// bilinear reads a plane between its pixels; outside, the rim's value.
+func bilinear(p []float32, w, h int, x, y float32) float32 {
+	x, y = max(0, min(float32(w-1), x)), max(0, min(float32(h-1), y))
 	ix, iy := min(int(x), w-2), min(int(y), h-2)
-	fx, fy := float32(x-float64(ix)), float32(y-float64(iy))
+	fx, fy := x-float32(ix), y-float32(iy)
 	i := iy*w + ix
-	return (p[i]*(1-fx)+p[i+1]*fx)*(1-fy) + (p[i+w]*(1-fx)+p[i+w+1]*fx)*fy
+	a, b := p[i:i+2:i+2], p[i+w:i+w+2:i+w+2]
+	top := a[0] + fx*(a[1]-a[0])
+	return top + fy*(b[0]+fx*(b[1]-b[0])-top)
 }

@@ -6,21 +6,27 @@ import "math"
 type peak struct {
 	x, y  int // level pixels
 	score float64
+	dark  bool // darker than the consensus
 }
 
 // filterBank is what all views share during detection.
 type filterBank struct {
-	tpl    *template
-	order  *order
-	inv    [3][]float32 // 1/sigma
-	mask   []float32
-	lab    labPlanes // the consensus
-	layers []*layerShape
-	white  [][6]float64 // per level: lower triangle of the whitening matrix
-	tile   []tileShape
-	place  [][]float64 // per level and tile: what clean sleeves scatter there
-	tails  []tail
-	limit  []float64 // per level: the squared response that counts
+	tpl      *template
+	order    *order
+	inv      [3][]float32 // 1/sigma
+	mask     []float32
+	layers   []*layerShape
+	white    [][6]float64 // per level: lower triangle of the whitening matrix
+	tile     []tileShape
+	place    [][]float64 // per level and tile: what clean sleeves scatter there
+	lumaDir  [3]float32  // sum of normalised channels that is lightness
+	lightDir [3]float32  // see learnLightDir
+	lineK    []int       // line levels
+	// Filters: blob levels, then line levels, each bright and dark.
+	tails []tail
+	limit []float64  // the squared response that is listed
+	mids  [][]uint16 // per batch: its typical sleeve
+	labs  []labPlanes
 }
 
 // tileShape divides a level into tiles for local noise factors.
@@ -46,12 +52,27 @@ func (d *deck) newFilterBank(t *template, o *order, mask []float32) *filterBank 
 		side := max(6, int(math.Round(noiseTileMM*s.px)))
 		b.tile = append(b.tile, tileShape{side: side, tw: (s.w + side - 1) / side, th: (s.h + side - 1) / side})
 	}
+	b.lineK = d.lineLevels()
+	// Lightness of the normalised channels: Rec. 601 weights times the noise.
+	var count float64
+	var sum [3]float64
+	for i := 0; i < len(mask); i += 11 {
+		if mask[i] != 0 {
+			count++
+			for c := range sum {
+				sum[c] += 1 / float64(b.inv[c][i])
+			}
+		}
+	}
+	for c, w := range [3]float64{0.114, 0.587, 0.299} {
+		b.lumaDir[c] = float32(w * sum[c] / math.Max(count, 1))
+	}
 	return b
 }
 
 // normalised is the residual of plate k over the noise, masked.
 func (d *deck) normalised(b *filterBank, k int) [3][]float32 {
-	pix, n := d.view(k), d.w*d.h
+	pix, n, mid := d.view(k), d.w*d.h, b.mids[d.plates[k].batch]
 	reasons := d.reason(k)
 	var z [3][]float32
 	for c := range z {
@@ -59,7 +80,7 @@ func (d *deck) normalised(b *filterBank, k int) [3][]float32 {
 		inv := b.inv[c]
 		for i := range n {
 			if b.mask[i] != 0 && reasons[i] == 0 {
-				r := float32(pix[3*i+c]) - float32(b.order.mid[3*i+c])*(1.0/256)
+				r := float32(pix[3*i+c]) - float32(mid[3*i+c])*(1.0/256)
 				// 40 sigma is as good as infinity, and keeps one saturated
 				// pixel from ringing through all levels.
 				z[c][i] = max(-40, min(40, r*inv[i]))
@@ -199,7 +220,8 @@ func (b *filterBank) squares(l int, r [3][]float32) []float32 {
 
 // scan is what one plate's responses give.
 type scan struct {
-	peaks [][]peak    // per level, unnormalised squared responses
+	peaks [][]peak // per level; squared responses, normalised by judge
+	lines [][2][]segment
 	noise [][]float64 // per level and tile: mean clipped square over ideal; NaN without pixels
 }
 
@@ -208,7 +230,11 @@ const peakFloor = 6
 
 func (d *deck) scan(b *filterBank, k int) *scan {
 	s := &scan{peaks: make([][]peak, len(b.layers)), noise: make([][]float64, len(b.layers))}
+	var finest [3][]float32
 	d.respond(b, k, func(l int, r [3][]float32) {
+		if l == 0 {
+			finest = r
+		}
 		q := b.squares(l, r)
 		sh, ts := b.layers[l], b.tile[l]
 		sum, cnt := make([]float64, ts.tw*ts.th), make([]float64, ts.tw*ts.th)
@@ -222,7 +248,7 @@ func (d *deck) scan(b *filterBank, k int) *scan {
 				sum[t] += math.Min(float64(q[i]), clipScore)
 				cnt[t]++
 				if v := q[i]; v > peakFloor && localMaximum(q, sh.w, sh.h, x, y) {
-					s.peaks[l] = append(s.peaks[l], peak{x: x, y: y, score: float64(v)})
+					s.peaks[l] = append(s.peaks[l], peak{x: x, y: y, score: float64(v), dark: b.lumaDir[0]*r[0][i]+b.lumaDir[1]*r[1][i]+b.lumaDir[2]*r[2][i] < 0})
 				}
 			}
 		}
@@ -235,7 +261,21 @@ func (d *deck) scan(b *filterBank, k int) *scan {
 		}
 		s.noise[l] = sum
 	})
+	s.lines = d.lines(d.linePlaneOf(b, s, finest), b.mask, b.lineK)
 	return s
+}
+
+// linePlaneOf evens the finest response out by the sleeve's local noise.
+func (d *deck) linePlaneOf(b *filterBank, s *scan, r [3][]float32) []float32 {
+	ts := b.tile[0]
+	f := make([]float32, len(s.noise[0]))
+	for i, n := range s.noise[0] {
+		f[i] = 1
+		if n > 0 {
+			f[i] = float32(1 / math.Sqrt(math.Max(n, 0.5)))
+		}
+	}
+	return b.linePlane(r, func(x, y int) float32 { return f[ts.index(x, y)] }, d.w, d.h)
 }
 
 func localMaximum(q []float32, w, h, x, y int) bool {
@@ -295,38 +335,75 @@ func (b *filterBank) factors(s *scan, l int) []float64 {
 	return out
 }
 
-// judge normalises all peaks, fits the tails and sets the limits.
-func (b *filterBank) judge(scans []*scan, familyRate float64) {
-	levels := len(b.layers)
-	b.tails, b.limit = make([]tail, levels), make([]float64, levels)
-	for l := range levels {
-		top := make([][]float64, len(scans))
-		for i, s := range scans {
+// filter numbers: blobs first, then lines; bright before dark.
+func (b *filterBank) blobFilter(level int, dark bool) int { return 2*level + one(dark) }
+func (b *filterBank) lineFilter(level int, dark bool) int {
+	return 2*(len(b.layers)+level) + one(dark)
+}
+func (b *filterBank) filters() int { return 2 * (len(b.layers) + len(b.lineK)) }
+
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// listRate is the expected number of false camera-only entries in a clean
+// deck: they accuse nobody, and a judge may want to look.
+const listRate = 0.5
+
+// judge normalises all peaks, fits each filter's tail and sets the limits.
+func (b *filterBank) judge(scans []*scan) {
+	n := b.filters()
+	b.tails, b.limit = make([]tail, n), make([]float64, n)
+	for i := range b.limit {
+		b.limit[i] = math.Inf(1)
+	}
+	set := func(filter int, top [][]float64) {
+		// Squares of ideal noise fall like exp(-x/2): beta = 2.
+		b.tails[filter] = fitTail(top, 2)
+		if b.tails[filter].ok {
+			b.limit[filter] = b.tails[filter].threshold(listRate / float64(n) / float64(len(scans)))
+		}
+	}
+	for l := range b.layers {
+		var top [2][][]float64
+		for _, s := range scans {
 			f := b.factors(s, l)
+			var split [2][]peak
 			for j := range s.peaks[l] {
 				p := &s.peaks[l][j]
 				p.score /= f[b.tile[l].index(p.x, p.y)]
+				split[one(p.dark)] = append(split[one(p.dark)], *p)
 			}
-			top[i] = largest(s.peaks[l], tailRanks, 6)
+			for pol := range top {
+				top[pol] = append(top[pol], largest(split[pol], tailRanks, 6))
+			}
 		}
-		// Squares of ideal noise fall like exp(-x/2): beta = 2.
-		b.tails[l] = fitTail(top, 2)
-		if !b.tails[l].ok {
-			b.limit[l] = math.Inf(1)
-			continue
+		for pol := range top {
+			set(b.blobFilter(l, pol == 1), top[pol])
 		}
-		b.limit[l] = b.tails[l].threshold(b.perFilter(familyRate) / float64(len(scans)))
 	}
-}
-
-// perFilter shares the family's rate among the filters (Bonferroni): -log(1 -
-// rate) is the expected number of false peaks in the whole deck.
-func (b *filterBank) perFilter(familyRate float64) float64 {
-	return -math.Log1p(-familyRate) / float64(len(b.layers))
+	for l := range b.lineK {
+		for pol := range 2 {
+			var top [][]float64
+			for _, s := range scans {
+				var v []float64
+				for _, seg := range s.lines[l][pol] {
+					if v = append(v, seg.score); len(v) == tailRanks {
+						break
+					}
+				}
+				top = append(top, v)
+			}
+			set(b.lineFilter(l, pol == 1), top)
+		}
+	}
 }
 
 // pValue is the chance that a clean deck of n sleeves shows a peak of this
 // score anywhere, over all filters.
-func (b *filterBank) pValue(l int, score float64, n int) float64 {
-	return -math.Expm1(-b.tails[l].rate(score) * float64(n) * float64(len(b.layers)))
+func (b *filterBank) pValue(filter int, score float64, n int) float64 {
+	return -math.Expm1(-b.tails[filter].rate(score) * float64(n) * float64(b.filters()))
 }

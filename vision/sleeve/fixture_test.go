@@ -103,6 +103,9 @@ func TestRenderedDecks(t *testing.T) {
 					t.Logf("%d       %s (%.2f) at %.1f,%.1f  %.1f x %.1f mm  %.1f mm2 peak %.1f mean %.1f ± %.2f %s (%.1f) p %.1e", i, m.Kind, m.KindConfidence, m.CentreMM.X, m.CentreMM.Y, m.LengthMM, m.WidthMM, m.AreaMM2, m.PeakDeltaE, m.MeanDeltaE, m.DeltaESigma, m.Visibility, m.perceived, m.PValue)
 				}
 			}
+			for _, g := range res.Groups {
+				t.Logf("group %s %v %.2f %s %q", g.Name, g.Sleeves, g.DeltaE, g.Visibility, g.What)
+			}
 			for _, w := range res.Warnings {
 				t.Log(w)
 			}

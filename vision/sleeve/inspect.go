@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"fairdeck/vision/colour"
 	"fairdeck/vision/frame"
 )
 
@@ -119,31 +118,99 @@ func (d *deck) inspect(res *Result) error {
 			s.TurnedDeg = 180
 		}
 	}
+	d.reasons = nil
+	parts := d.designs()
+	for _, part := range parts {
+		sub := d.subset(part)
+		if err := sub.compare(res); err != nil {
+			return err
+		}
+	}
+	if len(d.plates) >= minCompare {
+		for i := range res.Groups {
+			if len(parts) > 1 && !slices.Contains(res.Groups[i].Sleeves, d.plates[parts[0][0]].input) && res.Groups[i].What == "" {
+				res.Groups[i].What = "design"
+			}
+		}
+		nameGroups(res)
+	} else {
+		res.Groups = []Group{}
+	}
+	return nil
+}
+
+// subset is the same deck with some of its plates.
+func (d *deck) subset(part []int) *deck {
+	sub := &deck{ctx: d.ctx, opt: d.opt, w: d.w, h: d.h, px: d.px, source: d.source, margin: d.margin, wMM: d.wMM, hMM: d.hMM}
+	for _, k := range part {
+		sub.plates = append(sub.plates, d.plates[k])
+	}
+	return sub
+}
+
+// compare inspects sleeves of one design against each other.
+func (d *deck) compare(res *Result) error {
 	if err := d.load(); err != nil {
 		return err
 	}
 	d.reasons = make([]byte, len(d.plates)*d.w*d.h)
+	d.hueShift()
+	all := make([]int, len(d.plates))
+	for i := range all {
+		all[i] = i
+	}
 	if len(d.plates) < minCompare {
 		res.Warnings = append(res.Warnings, Warning{Code: "too-few-to-compare", Text: fmt.Sprintf(
-			"%d of the %d sleeves that a comparison needs at least: no marks can be told. Show more sleeves of the deck.", len(d.plates), minCompare)})
+			"%d alike of the %d sleeves that a comparison needs at least: their marks cannot be told. Show more sleeves of this kind.", len(d.plates), minCompare)})
 		for k, p := range d.plates {
 			s := &res.Sleeves[p.input]
 			s.Aligned = &frame.Image{Width: d.w, Height: d.h, Pix: d.view(k)}
 		}
+		res.Groups = append(res.Groups, d.batchGroup(all, nil))
 		return nil
 	}
-	// Two rounds: see settle.
-	o, t, err := d.settle(2)
+	o, t, err := d.settle()
 	if err != nil {
 		return err
 	}
 	d.radius = d.cornerRadius(t)
 	d.table = d.tableColour(o)
+	parts := d.batches()
+	// The noise and the typical sleeve are the main batch's; the other
+	// batches have typical sleeves of their own where they are many enough.
+	if len(parts) > 1 {
+		if o, err = d.consensusOf(planesOf(parts[0])); err != nil {
+			return err
+		}
+		t = d.newTemplate(o.mid)
+	}
 	b := d.newFilterBank(t, o, d.sleeveMask(d.radius))
-	b.lab = labOfMid(o.mid)
+	for i, part := range parts {
+		mid := o.mid
+		var main []int
+		if i > 0 {
+			main = parts[0]
+			if len(part) >= minBatchConsensus {
+				own, err := d.consensusOf(planesOf(part))
+				if err != nil {
+					return err
+				}
+				mid = own.mid
+			}
+		}
+		for _, k := range part {
+			d.plates[k].batch = i
+		}
+		b.mids = append(b.mids, mid)
+		b.labs = append(b.labs, labOfMid(mid))
+		g := d.batchGroup(part, main)
+		g.Consensus = consensusImage(d, mid)
+		res.Groups = append(res.Groups, g)
+	}
 	if err := d.learnWhitening(b); err != nil {
 		return err
 	}
+	d.learnLightDir(b)
 	scans := make([]*scan, len(d.plates))
 	if err := d.parallel(len(d.plates), func(k int) error {
 		scans[k] = d.scan(b, k)
@@ -152,9 +219,9 @@ func (d *deck) inspect(res *Result) error {
 		return err
 	}
 	b.learnPlaces(scans)
-	b.judge(scans, d.opt.FalseAlarmRate)
+	b.judge(scans)
 	done := 0
-	if err := d.parallel(len(d.plates), func(k int) error {
+	return d.parallel(len(d.plates), func(k int) error {
 		p := d.plates[k]
 		s := &res.Sleeves[p.input]
 		s.Inspected = 1
@@ -167,11 +234,7 @@ func (d *deck) inspect(res *Result) error {
 			d.mu.Unlock()
 		}
 		return nil
-	}); err != nil {
-		return err
-	}
-	d.groups(res, o)
-	return nil
+	})
 }
 
 func (d *deck) findMarks(b *filterBank, sc *scan, k int, s *Sleeve) {
@@ -200,7 +263,7 @@ func (d *deck) findMarks(b *filterBank, sc *scan, k int, s *Sleeve) {
 	s.DeltaE = make([]uint8, d.w*d.h)
 	for i := range s.DeltaE {
 		if size[i] > 0 {
-			s.DeltaE[i] = uint8(math.Min(255, math.Round(10*b.deltaE(&diff, i))))
+			s.DeltaE[i] = uint8(math.Min(255, math.Round(10*deltaE(&b.labs[d.plates[k].batch], &diff, i))))
 		}
 	}
 }
@@ -224,24 +287,21 @@ func (d *deck) tableColour(o *order) (c [3]float64) {
 	return c
 }
 
-// groups names the batches.
-func (d *deck) groups(res *Result, o *order) {
-	g := Group{Name: "A", Consensus: consensusImage(d, o)}
-	var l [3][]float64
-	for i := 0; i < d.w*d.h; i += 5 {
-		lab := colour.ToLab(linearFraction(o.mid[3*i+2]), linearFraction(o.mid[3*i+1]), linearFraction(o.mid[3*i]))
-		l[0], l[1], l[2] = append(l[0], lab.L), append(l[1], lab.A), append(l[2], lab.B)
+// minBatchConsensus is how many sleeves make a typical one of their own;
+// fewer are compared with the main batch's, after light.
+const minBatchConsensus = 5
+
+func planesOf(part []int) []int32 {
+	out := make([]int32, len(part))
+	for i, k := range part {
+		out[i] = int32(k)
 	}
-	g.Colour = colour.Lab{L: median(l[0]), A: median(l[1]), B: median(l[2])}
-	for _, p := range d.plates {
-		g.Sleeves = append(g.Sleeves, p.input)
-	}
-	res.Groups = append(res.Groups, g)
+	return out
 }
 
-func consensusImage(d *deck, o *order) *frame.Image {
+func consensusImage(d *deck, mid []uint16) *frame.Image {
 	m := frame.New(d.w, d.h)
-	for i, v := range o.mid {
+	for i, v := range mid {
 		m.Pix[i] = uint8((int(v) + 128) >> 8)
 	}
 	return m

@@ -25,7 +25,7 @@ func (d *deck) kindOf(b *filterBank, k int, r *region, sh shape, diff *labPlanes
 		for c := range 3 {
 			v := float64(pix[3*i+c])
 			dt += sq(v - d.table[c])
-			ds += sq(v - float64(b.order.mid[3*i+c])/256)
+			ds += sq(v - float64(b.mids[d.plates[k].batch][3*i+c])/256)
 		}
 		if dt < ds {
 			table++

@@ -26,7 +26,7 @@ func labOfMid(mid []uint16) labPlanes {
 // difference is sleeve minus consensus in CIELAB, lightly smoothed (binomial,
 // 0.7 px: about what demosaicking did already), zero off the mask.
 func (d *deck) labDifference(b *filterBank, k int) labPlanes {
-	pix := d.view(k)
+	pix, lab := d.view(k), &b.labs[d.plates[k].batch]
 	var p labPlanes
 	n := d.w * d.h
 	for c := range p {
@@ -38,9 +38,9 @@ func (d *deck) labDifference(b *filterBank, k int) labPlanes {
 			continue
 		}
 		l := colour.FromBGR(pix[3*i], pix[3*i+1], pix[3*i+2])
-		p[0][i] = float32(l.L) - b.lab[0][i]
-		p[1][i] = float32(l.A) - b.lab[1][i]
-		p[2][i] = float32(l.B) - b.lab[2][i]
+		p[0][i] = float32(l.L) - lab[0][i]
+		p[1][i] = float32(l.A) - lab[1][i]
+		p[2][i] = float32(l.B) - lab[2][i]
 	}
 	for c := range p {
 		p[c] = binomial(p[c], d.w, d.h)
@@ -49,8 +49,8 @@ func (d *deck) labDifference(b *filterBank, k int) labPlanes {
 }
 
 // deltaE is CIEDE2000 between the consensus and the consensus plus diff.
-func (b *filterBank) deltaE(diff *labPlanes, i int) float64 {
-	c := colour.Lab{L: float64(b.lab[0][i]), A: float64(b.lab[1][i]), B: float64(b.lab[2][i])}
+func deltaE(cons, diff *labPlanes, i int) float64 {
+	c := colour.Lab{L: float64(cons[0][i]), A: float64(cons[1][i]), B: float64(cons[2][i])}
 	s := colour.Lab{L: c.L + float64(diff[0][i]), A: c.A + float64(diff[1][i]), B: c.B + float64(diff[2][i])}
 	return colour.DeltaE2000(c, s)
 }

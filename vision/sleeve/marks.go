@@ -11,7 +11,7 @@ import (
 type region struct {
 	pixels []int // indices into the view, ascending
 	score  float64
-	level  int
+	line   bool // found as a line
 	p      float64
 	x0, y0 int // bounds, inclusive
 	x1, y1 int
@@ -22,7 +22,10 @@ type region struct {
 func (d *deck) evidence(b *filterBank, s *scan, k int) []float32 {
 	e := make([]float32, d.w*d.h)
 	d.respond(b, k, func(l int, r [3][]float32) {
-		if math.IsInf(b.limit[l], 0) {
+		// The polarity's own limit was applied to the peaks; for the outline
+		// of a mark the lower one serves.
+		limit := math.Min(b.limit[b.blobFilter(l, false)], b.limit[b.blobFilter(l, true)])
+		if math.IsInf(limit, 0) {
 			return
 		}
 		q := b.squares(l, r)
@@ -32,7 +35,7 @@ func (d *deck) evidence(b *filterBank, s *scan, k int) []float32 {
 			for x := range sh.w {
 				i := y*sh.w + x
 				if sh.m[i] > 0.5 {
-					q[i] /= float32(f[ts.index(x, y)] * b.limit[l])
+					q[i] /= float32(f[ts.index(x, y)] * limit)
 				} else {
 					q[i] = 0
 				}
@@ -51,13 +54,39 @@ func (d *deck) evidence(b *filterBank, s *scan, k int) []float32 {
 				if b.mask[i] == 0 {
 					continue
 				}
-				v := sample(q, sh.w, sh.h, float64(float32(x)*inv), float64(float32(y)*inv))
+				v := bilinear(q, sh.w, sh.h, float32(x)*inv, float32(y)*inv)
 				e[i] = max(e[i], v)
 			}
 		}
 	})
+	for l := range s.lines {
+		for pol := range s.lines[l] {
+			limit := b.limit[b.lineFilter(l, pol == 1)]
+			for _, seg := range s.lines[l][pol] {
+				if seg.score >= limit {
+					d.draw(e, seg, float32(seg.score/limit))
+				}
+			}
+		}
+	}
 	return e
 }
+
+// draw raises the evidence along a segment, three pixels wide.
+func (d *deck) draw(e []float32, s segment, v float32) {
+	n := max(abs(s.x1-s.x0), abs(s.y1-s.y0), 1)
+	for k := range n + 1 {
+		x := s.x0 + (s.x1-s.x0)*k/n
+		y := s.y0 + (s.y1-s.y0)*k/n
+		for yy := max(0, y-1); yy <= min(d.h-1, y+1); yy++ {
+			for xx := max(0, x-1); xx <= min(d.w-1, x+1); xx++ {
+				e[yy*d.w+xx] = max(e[yy*d.w+xx], v)
+			}
+		}
+	}
+}
+
+func abs(x int) int { return max(x, -x) }
 
 const (
 	// evidenceFoot is the lower threshold of the hysteresis: half the limit's
@@ -71,23 +100,37 @@ const (
 
 // candidate is a peak beyond its limit.
 type candidate struct {
-	i     int // pixel of the view
-	level int
-	ratio float64
+	i     int     // pixel of the view
+	ratio float64 // score over the limit
 	p     float64
+	line  bool
 }
 
 func (d *deck) candidates(b *filterBank, s *scan) []candidate {
 	var out []candidate
+	n := len(d.plates)
 	for l := range s.peaks {
 		sh := b.layers[l]
 		for _, p := range s.peaks[l] {
-			if p.score < b.limit[l] {
+			f := b.blobFilter(l, p.dark)
+			if p.score < b.limit[f] {
 				continue
 			}
 			x := min(d.w-1, int(float64(p.x)*sh.step))
 			y := min(d.h-1, int(float64(p.y)*sh.step))
-			out = append(out, candidate{i: y*d.w + x, level: l, ratio: p.score / b.limit[l], p: b.pValue(l, p.score, len(d.plates))})
+			out = append(out, candidate{i: y*d.w + x, ratio: p.score / b.limit[f], p: b.pValue(f, p.score, n)})
+		}
+	}
+	for l := range s.lines {
+		for pol := range s.lines[l] {
+			f := b.lineFilter(l, pol == 1)
+			for _, seg := range s.lines[l][pol] {
+				if seg.score < b.limit[f] {
+					continue
+				}
+				i := (seg.y0+seg.y1)/2*d.w + (seg.x0+seg.x1)/2
+				out = append(out, candidate{i: i, ratio: seg.score / b.limit[f], p: b.pValue(f, seg.score, n), line: true})
+			}
 		}
 	}
 	return out
@@ -149,7 +192,7 @@ func (d *deck) regions(b *filterBank, s *scan, k int, cand []candidate, diff *la
 			peak = math.Max(peak, float64(size[i]))
 		}
 		limit := float32(math.Max(regionShare*peak, math.Min(2.5*noise, 0.7*peak)))
-		r := region{score: c.ratio, level: c.level, p: c.p}
+		r := region{score: c.ratio, line: c.line, p: c.p}
 		for _, i := range comp {
 			if size[i] >= limit {
 				r.pixels = append(r.pixels, i)
@@ -187,7 +230,7 @@ func (d *deck) merge(in []region) []region {
 					slices.Sort(a.pixels)
 					a.pixels = slices.Compact(a.pixels)
 					if b.score > a.score {
-						a.score, a.level = b.score, b.level
+						a.score, a.line = b.score, b.line
 					}
 					a.p = math.Min(a.p, b.p)
 					a.bound(d.w)
@@ -288,7 +331,7 @@ func (d *deck) mark(b *filterBank, k int, r *region, diff *labPlanes, size []flo
 	}
 	sum := 0.0
 	for _, i := range r.pixels {
-		e := b.deltaE(diff, i)
+		e := deltaE(&b.labs[d.plates[k].batch], diff, i)
 		m.PeakDeltaE = math.Max(m.PeakDeltaE, e)
 		sum += e
 	}
@@ -296,6 +339,10 @@ func (d *deck) mark(b *filterBank, k int, r *region, diff *labPlanes, size []flo
 	m.DeltaESigma = d.meanSigma(b, r)
 	pooled, _ := d.perceive(b, k, r)
 	m.Visibility = visibilityOf(pooled)
+	if m.PValue > d.opt.FalseAlarmRate {
+		// Not sure enough to accuse anybody, however it would look.
+		m.Visibility = CameraOnly
+	}
 	m.perceived = pooled
 	m.Kind, m.KindConfidence = d.kindOf(b, k, r, sh, diff, &m)
 	return m
@@ -337,7 +384,7 @@ func (d *deck) perceive(b *filterBank, k int, r *region) (pooled, peak float64) 
 			}
 		}
 	}
-	p := newPatch(d.view(k), b.order.mid, d.w, x0, y0, x1, y1, d.px, func(x, y int) bool { return in[(y-y0)*w+x-x0] })
+	p := newPatch(d.view(k), b.mids[d.plates[k].batch], d.w, x0, y0, x1, y1, d.px, func(x, y int) bool { return in[(y-y0)*w+x-x0] })
 	return p.perceived(d.opt.ViewingDistanceMM, cameraBlurPx)
 }
 

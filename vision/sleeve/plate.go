@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"fairdeck/vision/card"
+	"fairdeck/vision/colour"
 )
 
 // deck is the working state of one inspection. All views have one size, so a
@@ -34,6 +35,9 @@ type plate struct {
 	turned bool
 	warp   *warp
 	thumb  *thumb
+	lab    colour.Lab // tone after gain
+	hue    [3]float64 // see hueShift
+	batch  int        // index into the deck's batches
 	tone   [3]float64 // median linear light of the inner part, R G B, before gain
 	gain   [3]float64 // linear light, R G B: takes the view to the deck's exposure
 }

@@ -51,7 +51,7 @@ func (d *deck) arcEdge(t *template, r float64) float64 {
 }
 
 func (d *deck) sampleMM(p []float32, x, y float64) float32 {
-	return sample(p, d.w, d.h, (x+d.margin)*d.px-0.5, (y+d.margin)*d.px-0.5)
+	return bilinear(p, d.w, d.h, float32((x+d.margin)*d.px-0.5), float32((y+d.margin)*d.px-0.5))
 }
 
 // insetMM is the distance of a place (mm) from the outline with its rounded

@@ -12,7 +12,7 @@ import (
 
 // outlineBandMM: print further than this from the outline follows the print's
 // registration, pixels nearer than half of it follow the outline.
-const outlineBandMM = 1.6
+const outlineBandMM = 0.8
 
 // resample writes the registered view into dst (bicubic).
 func (d *deck) resample(t *template, w *warp, pix, dst []byte) error {
@@ -46,31 +46,37 @@ func (d *deck) resample(t *template, w *warp, pix, dst []byte) error {
 }
 
 func (d *deck) fillMaps(t *template, w *warp, mx, my []float32) {
+	rx, ry := make([]float32, t.tw+1), make([]float32, t.tw+1)
+	// What depends on the column only.
+	us, insets := make([]float32, d.w), make([]float32, d.w)
+	top, bottom := make([]float32, d.w), make([]float32, d.w)
+	for x := range d.w {
+		mm := (float64(x)+0.5)/d.px - d.margin
+		u := clamp(mm/d.wMM, 0, 1)
+		us[x], insets[x] = float32(u), float32(math.Min(mm, d.wMM-mm))
+		top[x] = float32(w.outline[sideTop].at(2*u - 1))
+		bottom[x] = float32(w.outline[sideBottom].at(2*u - 1))
+	}
 	for y := range d.h {
-		fy := float64(y)
-		vMM := (fy+0.5)/d.px - d.margin
-		v := clamp(vMM/d.hMM, 0, 1)
-		left, right := w.outline[sideLeft].at(2*v-1), w.outline[sideRight].at(2*v-1)
-		insetY := math.Min(vMM, d.hMM-vMM)
+		mm := (float64(y)+0.5)/d.px - d.margin
+		v := clamp(mm/d.hMM, 0, 1)
+		left, right := float32(w.outline[sideLeft].at(2*v-1)), float32(w.outline[sideRight].at(2*v-1))
+		insetY, vf := float32(math.Min(mm, d.hMM-mm)), float32(v)
+		t.fieldRow(w.dx, w.dy, y, rx, ry)
 		for x := range d.w {
-			fx := float64(x)
-			uMM := (fx+0.5)/d.px - d.margin
-			u := clamp(uMM/d.wMM, 0, 1)
-			inset := math.Min(insetY, math.Min(uMM, d.wMM-uMM))
-			blend := clamp(2*inset/outlineBandMM-1, 0, 1)
-			var dx, dy float64
+			blend := max(0, min(1, min(insetY, insets[x])*(2/outlineBandMM)-1))
+			var dx, dy float32
 			if blend < 1 {
-				tx := 2*u - 1
-				dx = (1-u)*left + u*right
-				dy = (1-v)*w.outline[sideTop].at(tx) + v*w.outline[sideBottom].at(tx)
+				dx = left + us[x]*(right-left)
+				dy = top[x] + vf*(bottom[x]-top[x])
 			}
 			if blend > 0 {
-				px, py := t.field(w.dx, w.dy, fx, fy)
+				px, py := t.fieldAt(rx, ry, x)
 				dx += blend * (px - dx)
 				dy += blend * (py - dy)
 			}
-			mx[y*d.w+x] = float32(fx + dx)
-			my[y*d.w+x] = float32(fy + dy)
+			mx[y*d.w+x] = float32(x) + dx
+			my[y*d.w+x] = float32(y) + dy
 		}
 	}
 }

@@ -33,44 +33,52 @@ func (d *deck) load() error {
 	})
 }
 
-// settle registers every view to the deck's consensus and takes slow light
-// out, twice: the first consensus is a little blurred by the views' own
-// misfit.
-func (d *deck) settle(rounds int) (*order, *template, error) {
+// settle registers every view to the deck's consensus, takes slow light out
+// and matches what misfit remains. The first consensus is blurred by the
+// views' own misfit, so a rough registration comes first.
+func (d *deck) settle() (*order, *template, error) {
 	planes := make([]int32, len(d.plates))
 	for i := range planes {
 		planes[i] = int32(i)
 	}
 	raw := d.pixels
-	var o *order
-	var t *template
-	var err error
-	for round := range rounds {
-		if o, err = d.consensusOf(planes); err != nil {
-			return nil, nil, err
-		}
-		t = d.newTemplate(o.mid)
+	s := d.stride()
+	registered := make([]byte, len(raw))
+	o, err := d.consensusOf(planes)
+	if err != nil {
+		return nil, nil, err
+	}
+	t := d.newTemplate(o.mid)
+	for round := range 2 {
+		d.pixels = registered
 		basis := d.newLightBasis()
-		out := d.pixels
-		if round == 0 {
-			out = make([]byte, len(raw))
-		}
-		s := d.stride()
-		err = d.parallel(len(d.plates), func(k int) error {
+		err := d.parallel(len(d.plates), func(k int) error {
+			p := d.plates[k]
 			view := raw[k*s : (k+1)*s]
-			w := d.register(t, view)
-			d.plates[k].warp = w
-			dst := out[k*s : (k+1)*s]
-			if err := d.resample(t, w, view, dst); err != nil {
+			p.warp = d.register(t, view, p.warp)
+			dst := d.view(k)
+			if err := d.resample(t, p.warp, view, dst); err != nil {
 				return err
 			}
-			d.relight(t, d.fitLight(t, basis, dst, nil), dst)
+			if round > 0 {
+				d.relight(t, d.fitLight(t, basis, dst, nil), dst)
+			}
 			return nil
 		})
 		if err != nil {
 			return nil, nil, err
 		}
-		d.pixels = out
+		if o, err = d.consensusOf(planes); err != nil {
+			return nil, nil, err
+		}
+		t = d.newTemplate(o.mid)
+	}
+	m := d.newMatcher(t, o)
+	if err := d.parallel(len(d.plates), func(k int) error {
+		d.match(m, t, d.view(k), d.reason(k))
+		return nil
+	}); err != nil {
+		return nil, nil, err
 	}
 	if o, err = d.consensusOf(planes); err != nil {
 		return nil, nil, err

@@ -21,58 +21,81 @@ import (
 // Statistical Modeling of Extreme Values, ch. 3.5 and 4.)
 
 // tailRanks is R: how many of a sleeve's largest peaks are used.
-const tailRanks = 12
+const tailRanks = 24
 
 // tail is the clean deck's rate of peaks, per sleeve, of one filter.
 type tail struct {
-	x0, beta, xi float64 // rate is R at x0
-	ok           bool
+	x0, r0   float64 // the rate is r0 at x0
+	beta, xi float64
+	ok       bool
 }
+
+// minRanks is the least number of ranks that a tail is fitted to.
+const minRanks = 5
 
 // fitTail fits the tail to each sleeve's largest peaks (squared responses,
 // descending). minBeta is the slope that ideal noise has: the deck may be
 // rougher than ideal, never smoother.
 func fitTail(top [][]float64, minBeta float64) tail {
-	var med [tailRanks]float64
-	for j := range med {
+	// Coarse filters have few peaks: the ranks that most sleeves have are used.
+	var med []float64
+	for j := range tailRanks {
 		var v []float64
 		for _, t := range top {
 			if j < len(t) {
 				v = append(v, t[j])
 			}
 		}
-		if len(v) == 0 {
-			return tail{}
+		if 4*len(v) < 3*len(top) {
+			break
 		}
-		med[j] = median(v)
+		// Sleeves without a j-th peak have it at zero.
+		for len(v) < len(top) {
+			v = append(v, 0)
+		}
+		med = append(med, median(v))
 	}
-	t := tail{x0: med[tailRanks-1], beta: minBeta, ok: true}
-	r0 := rankRate(tailRanks - 1)
+	ranks := len(med)
+	if ranks < minRanks {
+		return tail{}
+	}
+	t := tail{x0: med[ranks-1], r0: rankRate(ranks - 1), beta: minBeta, ok: true}
+	r0 := t.r0
 	best := math.Inf(1)
 	// One-dimensional search over the shape; the scale is linear given it.
 	// Negative shapes (a finite end point) are not believed, and beyond 0.4
-	// the deck is too dirty to extrapolate.
+	// the deck is too dirty to extrapolate. A heavy tail must show beyond the
+	// medians' own scatter: the j-th largest varies by beta^2/j, a median of
+	// n of them by pi/2n times that, and neighbouring ranks move together.
+	n := float64(len(top))
 	for xi := 0.0; xi <= 0.4001; xi += 0.02 {
 		var num, den float64
-		for j := range tailRanks - 1 {
-			g := gpd(rankRate(j)/r0, xi)
-			num += g * (med[j] - t.x0)
-			den += g * g
+		for j := range ranks - 1 {
+			g, w := gpd(rankRate(j)/r0, xi), float64(j+1)
+			num += w * g * (med[j] - t.x0)
+			den += w * g * g
 		}
 		beta := math.Max(num/den, minBeta)
-		loss := 0.0
-		for j := range tailRanks - 1 {
-			e := med[j] - t.x0 - beta*gpd(rankRate(j)/r0, xi)
-			loss += e * e
+		loss := sq(xi / tailShapePrior)
+		for j := range ranks - 1 {
+			e := (med[j] - t.x0 - beta*gpd(rankRate(j)/r0, xi)) / beta
+			loss += e * e * float64(j+1) * n / (math.Pi / 2) / tailRanksTogether
 		}
-		// A heavier tail must earn its keep: a hundredth better per step.
-		loss *= 1 + xi/2
 		if loss < best {
 			best, t.beta, t.xi = loss, beta, xi
 		}
 	}
 	return t
 }
+
+const (
+	// tailShapePrior: squared responses of clean material seen so far have
+	// shapes of 0 to 0.15.
+	tailShapePrior = 0.1
+	// tailRanksTogether is how many neighbouring ranks carry one piece of
+	// information.
+	tailRanksTogether = 6
+)
 
 // rankRate is the rate at the median of the (j+1)-th largest of a Poisson
 // process: the median of a gamma distribution of shape j+1, nearly j + 2/3.
@@ -94,7 +117,7 @@ func gpd(share, xi float64) float64 {
 
 // rate is the expected number of peaks above x on one clean sleeve.
 func (t tail) rate(x float64) float64 {
-	r0 := rankRate(tailRanks - 1)
+	r0 := t.r0
 	y := (x - t.x0) / t.beta
 	if y <= 0 {
 		return r0
@@ -107,7 +130,7 @@ func (t tail) rate(x float64) float64 {
 
 // threshold is where the rate has fallen to the given value.
 func (t tail) threshold(rate float64) float64 {
-	return t.x0 + t.beta*gpd(rate/rankRate(tailRanks-1), t.xi)
+	return t.x0 + t.beta*gpd(rate/t.r0, t.xi)
 }
 
 // largest returns the n largest values, descending, of peaks that keep the

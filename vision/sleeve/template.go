@@ -71,13 +71,16 @@ func (d *deck) newTemplate(mid []uint16) *template {
 			}
 		}
 		l.info = make([]tileInfo, t.tw*t.th)
-		d.eachAlignSample(t, l.stride, func(tile, i, _, _ int) {
-			gx, gy := float64(l.gx[i]), float64(l.gy[i])
-			f := &l.info[tile]
-			f.xx += gx * gx
-			f.xy += gx * gy
-			f.yy += gy * gy
-		})
+		x0, x1, y0, y1 := d.alignBounds()
+		for y := y0; y < y1; y += l.stride {
+			for x := x0; x < x1; x += l.stride {
+				gx, gy := float64(l.gx[y*d.w+x]), float64(l.gy[y*d.w+x])
+				f := &l.info[(y/t.tile)*t.tw+x/t.tile]
+				f.xx += gx * gx
+				f.xy += gx * gy
+				f.yy += gy * gy
+			}
+		}
 		t.levels = append(t.levels, l)
 	}
 	return t
@@ -96,13 +99,8 @@ const alignInsetMM = 1.0
 // neighbours do after the blur.
 const alignStride = 2
 
-func (d *deck) eachAlignSample(t *template, stride int, f func(tile, i, x, y int)) {
-	in := (d.margin + alignInsetMM) * d.px
-	x0, y0 := int(in), int(in)
-	x1, y1 := int((d.margin+d.wMM-alignInsetMM)*d.px), int((d.margin+d.hMM-alignInsetMM)*d.px)
-	for y := max(1, y0); y < min(d.h-1, y1); y += stride {
-		for x := max(1, x0); x < min(d.w-1, x1); x += stride {
-			f((y/t.tile)*t.tw+x/t.tile, y*d.w+x, x, y)
-		}
-	}
+// alignBounds is the part of a view that the print's registration looks at.
+func (d *deck) alignBounds() (x0, x1, y0, y1 int) {
+	in := max(1, int((d.margin+alignInsetMM)*d.px))
+	return in, min(d.w-1, int((d.margin+d.wMM-alignInsetMM)*d.px)), in, min(d.h-1, int((d.margin+d.hMM-alignInsetMM)*d.px))
 }
