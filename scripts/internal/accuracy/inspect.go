@@ -30,7 +30,7 @@ const (
 	// the finder makes of them (section "Finding cards").
 	cornerSigmaPx = 0.2
 	// viewMarginMM of table around the sleeve, as an inspection takes.
-	viewMarginMM = 3
+	viewMarginMM = 2
 	// shiftMM and turnDeg are how far sleeves lie from each other's place.
 	shiftMM, turnDeg = 1, 0.8
 )

@@ -1,0 +1,333 @@
+package randomness
+
+import (
+	"fmt"
+	"sort"
+
+	"fairdeck/randomness/battery"
+	"fairdeck/randomness/theory"
+)
+
+// keptLooks explains neighbours that stayed together.
+const keptLooks = "cuts and overhand shuffles, which keep neighbours together"
+
+// findingLevel is the p-value of a single statistic from which a finding is worth a sentence.
+const findingLevel = .01
+
+// groups ties statistics to the sentence they are told with, in the order of preference when they are equally strong.
+var groups = []struct {
+	kind  string
+	stats []battery.Stat
+}{
+	{"ends", []battery.Stat{battery.Ends}},
+	{"kept", []battery.Stat{battery.Kept, battery.KeptLight, battery.Block}},
+	{"rising", []battery.Stat{battery.Rising, battery.Sticky, battery.CyclicFew}},
+	{"stride", []battery.Stat{battery.Stride, battery.StrideWide}},
+	{"turned", []battery.Stat{battery.Turned, battery.CyclicMany}},
+	{"near", []battery.Stat{battery.Near}},
+	{"even", []battery.Stat{battery.ClassEven, battery.GapEven, battery.RunsMany}},
+	{"clump", []battery.Stat{battery.ClassClump, battery.GapClump, battery.RunsFew, battery.ClassEnds}},
+	{"copies-together", []battery.Stat{battery.CopyTouch, battery.CopyClump}},
+	{"copies-even", []battery.Stat{battery.CopyEven}},
+}
+
+// findings words what stands out, strongest first. When the verdict itself is not sufficient there is always at least one.
+func (s *Scorer) findings(c coded, j judged, v Verdict) []Finding {
+	counts := map[string]Count{}
+	for _, k := range v.Counts {
+		counts[k.Kind] = k
+	}
+	var out []Finding
+	for _, g := range groups {
+		p := 1.0
+		for _, st := range g.stats {
+			if _, active := v.Stats[st.String()]; active {
+				p = min(p, j.stat(st))
+			}
+		}
+		out = append(out, Finding{Kind: g.kind, P: p})
+	}
+	sort.SliceStable(out, func(a, b int) bool { return out[a].P < out[b].P })
+	preferSimple(out, v)
+	keep := 0
+	for keep < len(out) && (out[keep].P <= findingLevel || keep == 0 && v.Level.rank() > Sufficient.rank()) {
+		keep++
+	}
+	out = out[:keep]
+	said := map[string]bool{}
+	worded := out[:0]
+	for _, f := range out {
+		s.word(&f, c, counts, v)
+		// Neighbours at distance one are the kept neighbours once more.
+		if f.Kind == "stride" && said["kept"] && f.Looks == keptLooks {
+			continue
+		}
+		said[f.Kind] = true
+		worded = append(worded, f)
+	}
+	return worded
+}
+
+// preferSimple reorders findings that are equally strong, which happens when several reach the floor of the null table: where most neighbours are still
+// together that is the thing to say, otherwise the strands are, since kept neighbours follow from few strands.
+func preferSimple(out []Finding, v Verdict) {
+	first := "rising"
+	if v.Effects.KeptNeighbours*5 >= 3*v.Cards {
+		first = "kept"
+	}
+	floor := out[0].P
+	for i := range out {
+		if out[i].Kind == first && out[i].P <= 2*floor {
+			f := out[i]
+			copy(out[1:i+1], out[:i])
+			out[0] = f
+			return
+		}
+	}
+}
+
+// clause finishes a sentence with what a fair shuffle does. For a count far beyond the odds a person can picture, it names the value that a fair
+// shuffle reaches about once in a thousand or more times.
+func clause(f *Finding, k Count, exact func(int) float64) string {
+	tail := k.AtLeast
+	if exact != nil {
+		tail = exact
+	}
+	f.Observed, f.Fair = float64(k.Observed), float64(k.Median)
+	if k.SD > 0 {
+		f.Effect = (float64(k.Observed) - k.Mean) / k.SD
+	}
+	v := k.Observed
+	const rare = .001
+	if tail(v) < rare/2 {
+		step := 1
+		if !k.High {
+			step = -1
+		}
+		v = k.Median
+		for tail(v) > rare {
+			v += step
+		}
+	}
+	word := "or more"
+	if !k.High {
+		word = "or fewer"
+	}
+	p := tail(v)
+	f.OddsOne = 0
+	if p > 0 {
+		f.OddsOne = 1 / p
+	}
+	if p > .4 {
+		return fmt.Sprintf("a fair shuffle leaves about %d", k.Median)
+	}
+	return fmt.Sprintf("a fair shuffle leaves about %d, and %d %s %s", k.Median, v, word, OneIn(p))
+}
+
+// word fills in the sentence of a finding.
+func (s *Scorer) word(f *Finding, c coded, counts map[string]Count, v Verdict) {
+	n := v.Cards
+	switch f.Kind {
+	case "kept":
+		k := counts["kept"]
+		var exact func(int) float64
+		if len(c.faces) == n && v.Gaps == 0 {
+			law := theory.KeptNeighbours(n)
+			exact = func(x int) float64 { return theory.AtLeast(law, x) }
+		}
+		f.Sentence = fmt.Sprintf("%d of %d neighbours stayed together; %s.", k.Observed, n-1, clause(f, k, exact))
+		switch {
+		case v.Effects.LongestBlock == n:
+			f.Looks = "nothing was done to the deck"
+		case v.Effects.CyclicDescents <= 1 && v.Effects.KeptNeighbours >= n-2:
+			f.Looks = fmt.Sprintf("the deck was only cut (%d cards went from the bottom to the top)", v.Effects.BestCut)
+		case v.Effects.KeptNeighbours*3 >= 2*n:
+			f.Looks = "a few cuts, or one or two overhand shuffles"
+		default:
+			f.Looks = "overhand shuffles, or riffles that drop thick packets"
+		}
+	case "rising":
+		k := counts["rising"]
+		f.Sentence = fmt.Sprintf("The old sequence runs through the deck in %d strands; %s.", k.Observed, clause(f, k, nil))
+		f.Looks = "too few riffles or mashes"
+		if v.Riffles != nil {
+			f.Looks = "no better than " + v.Riffles.String()
+		}
+	case "stride":
+		k := counts["stride"]
+		at := make([][]int, 256)
+		for i, x := range c.spec.Before {
+			if x != battery.Unread {
+				at[x] = append(at[x], i)
+			}
+		}
+		_, d := bestStride(at, c.after, n)
+		d = min(d, n-d)
+		if k.Observed > k.Median {
+			f.Sentence = fmt.Sprintf("%d of %d neighbours lay %s apart before; %s.", k.Observed, n-1, plural(d, "place"), clause(f, k, nil))
+		} else {
+			f.Observed, f.Fair = float64(k.Observed), float64(k.Median)
+			f.Sentence = fmt.Sprintf("Cards near each other lay %s apart before more often than chance allows; a fair shuffle shows this %s.", plural(d, "place"), OneIn(f.P))
+		}
+		f.Looks = fmt.Sprintf("a deal into %d piles, which moves cards by a rule and mixes nothing, with little shuffling after it", d)
+		if d == 1 {
+			f.Looks = keptLooks
+		}
+	case "turned":
+		k := counts["turned"]
+		f.Sentence = fmt.Sprintf("%d of %d neighbours stayed together the other way round; %s.", k.Observed, n-1, clause(f, k, nil))
+		f.Looks = "the deck, or parts of it, dealt out card by card, which turns the order over"
+	case "ends":
+		top, bottom := keptEnds(c.spec.Before, c.after)
+		k := counts["ends"]
+		f.Sentence = fmt.Sprintf("The top %s and the bottom %s were not touched; %s in all.", plural(top, "card"), plural(bottom, "card"), clause(f, k, nil))
+		if bottom == 0 {
+			f.Sentence = fmt.Sprintf("The top %s not touched; %s.", cardsWere(top), clause(f, k, nil))
+		} else if top == 0 {
+			f.Sentence = fmt.Sprintf("The bottom %s not touched; %s.", cardsWere(bottom), clause(f, k, nil))
+		}
+		f.Looks = "a shuffle that holds cards back at the top or the bottom"
+	case "near":
+		f.Observed, f.Fair = v.Effects.CutFootrule, float64(n)/4
+		f.Sentence = fmt.Sprintf("Cards lie %.0f places from where they were, on average, up to a cut; a fair shuffle moves them about %d and stays this close %s.",
+			v.Effects.CutFootrule, n/4, OneIn(f.P))
+		f.Looks = "shuffling that moves cards only a short way"
+	case "even", "clump":
+		s.wordClass(f, c, counts, n)
+	case "copies-together":
+		k := counts["copies"]
+		f.Sentence = fmt.Sprintf("%d times two copies of one card lie on each other; %s.", k.Observed, clause(f, k, nil))
+		f.Looks = "a deck that was sorted, or played cards gathered up, and then shuffled too little"
+	case "copies-even":
+		f.Sentence = fmt.Sprintf("Copies of the same card are spaced too evenly; a fair shuffle spaces them so %s.", OneIn(f.P))
+		f.Looks = "a pile deal of a sorted deck, or copies placed by hand"
+	}
+	if f.OddsOne == 0 && f.P > 0 {
+		f.OddsOne = 1 / f.P
+	}
+}
+
+func (s *Scorer) wordClass(f *Finding, c coded, counts map[string]Count, n int) {
+	k := mainClass(c)
+	if k < 0 {
+		return
+	}
+	name := c.classes[k]
+	in := func(x uint8) bool { return x != battery.Unread && c.spec.Class[x] == uint8(k) }
+	m := 0
+	for _, x := range c.after {
+		if in(x) {
+			m++
+		}
+	}
+	if f.Kind == "even" {
+		e := counts["even"]
+		f.Observed, f.Fair = float64(e.Observed)/10, float64(e.Median)/10
+		if e.SD > 0 {
+			f.Effect = (float64(e.Observed) - e.Mean) / e.SD
+		}
+		f.Sentence = fmt.Sprintf("The %d %s cards are spread very evenly: counted from the top they are never more than %.1f cards ahead of or behind an even spread; a fair shuffle strays by %.1f, and is as even as this in all %s.",
+			m, name, float64(e.Observed)/10, float64(e.Median)/10, OneIn(f.P))
+		f.Looks = "cards of one kind woven between the others, with little shuffling after it"
+		return
+	}
+	depth, count, p := endCount(c.after, in, m)
+	where := "top"
+	if depth < 0 {
+		where, depth = "bottom", -depth
+	}
+	f.Observed, f.Fair = float64(count), float64(depth*m)/float64(n)
+	f.OddsOne = 1 / f.P
+	if p < .02 {
+		f.OddsOne = 1 / p
+		f.Sentence = fmt.Sprintf("%d of the %d %s cards lie among the %s %d; a fair shuffle puts about %.0f there, and a count as far out at that depth %s.",
+			count, m, name, where, depth, f.Fair, OneIn(p))
+	} else {
+		f.Sentence = fmt.Sprintf("The %s cards lie together more than a fair shuffle leaves them %s.", name, OneIn(f.P))
+	}
+	f.Looks = "a deck that was stacked, or sorted by kind, and then shuffled too little"
+}
+
+// endCount finds the depth at the top (positive) or bottom (negative) where the count of class cards is least likely.
+func endCount(after []uint8, in func(uint8) bool, m int) (depth, count int, p float64) {
+	n := len(after)
+	p = 1
+	top, bottom := 0, 0
+	for k := 1; k <= n/2; k++ {
+		if in(after[k-1]) {
+			top++
+		}
+		if in(after[n-k]) {
+			bottom++
+		}
+		if k < 5 {
+			continue // fewer cards cannot be far out
+		}
+		law := theory.Hypergeometric(n, m, k)
+		for _, x := range []struct{ count, sign int }{{top, 1}, {bottom, -1}} {
+			low := 0.0
+			for i := 0; i <= x.count && i < len(law); i++ {
+				low += law[i]
+			}
+			if q := min(low, theory.AtLeast(law, x.count)); q < p {
+				depth, count, p = x.sign*k, x.count, q
+			}
+		}
+	}
+	return depth, count, p
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+func cardsWere(n int) string {
+	if n == 1 {
+		return "card was"
+	}
+	return fmt.Sprintf("%d cards were", n)
+}
+
+// String says the estimate in words.
+func (r RiffleEstimate) String() string {
+	name := func(k int) string {
+		if k == r.Most {
+			return fmt.Sprintf("%d or more", k)
+		}
+		return fmt.Sprint(k)
+	}
+	if r.High == r.Most && r.Low < r.Most { // beyond some number more riffles leave no trace
+		return fmt.Sprintf("at least %d average riffles", r.Low)
+	}
+	if r.Best == r.Low && r.Best == r.High {
+		return "about " + name(r.Best) + " average " + map[bool]string{true: "riffle", false: "riffles"}[r.Best == 1]
+	}
+	return fmt.Sprintf("about %s average riffles (%s to %s)", name(r.Best), name(r.Low), name(r.High))
+}
+
+// sentence is the whole verdict in words a judge can read to a player.
+func sentence(v Verdict, o Options) string {
+	var s string
+	switch v.Level {
+	case Sufficient:
+		s = "Nothing about this order stands out from a fair shuffle."
+		if v.P < .2 {
+			s = fmt.Sprintf("Nothing about this order is unusual enough to act on: a fair shuffle looks at least this odd %s.", OneIn(v.P))
+		}
+	case Questionable, Insufficient:
+		s = fmt.Sprintf("A fair shuffle looks at least this odd %s.", OneIn(max(v.P, 1/float64(o.Draws+1))))
+		if v.P <= 1.5*float64(v.Looks)/float64(o.Draws+1) {
+			s = fmt.Sprintf("None of %s fair shuffles looks this odd.", thousands(o.Draws))
+		}
+		if len(v.Findings) > 0 {
+			s = v.Findings[0].Sentence + " It looks like " + v.Findings[0].Looks + ". " + s
+		}
+	}
+	if v.Range != nil && v.Range.From != v.Range.To {
+		s += fmt.Sprintf(" Depending on the cards that were not read surely, the level lies between %s and %s.", v.Range.From, v.Range.To)
+	}
+	return s
+}

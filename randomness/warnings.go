@@ -1,0 +1,65 @@
+package randomness
+
+import (
+	"fmt"
+)
+
+// fewCards is the number of cards below which even a bad shuffle seldom shows: 20 distinct cards reveal five riffles with less than half the power
+// that 40 do.
+const fewCards = 20
+
+// doubtLimit is the share of expected reading errors from which the power suffers visibly (a tenth of misread cards halves
+// what a pile deal shows).
+const doubtLimit = .05
+
+// warnings lists the reasons to trust the verdict less.
+func (s *Scorer) warnings(req Request, c coded, j judged, v Verdict) []Warning {
+	var w []Warning
+	add := func(kind, format string, args ...any) { w = append(w, Warning{kind, fmt.Sprintf(format, args...)}) }
+	n := v.Cards
+	if n < fewCards {
+		add("few-cards", "Only %d cards: even a bad shuffle may not show.", n)
+	}
+	if g := v.Gaps; g > 0 {
+		add("gaps", "%s not read; each keeps its place in the order, and the verdict is also given as a range over what the cards may be.", cardsOf(g))
+	}
+	if req.Before != nil && req.Before.Gaps() > 0 {
+		add("gaps", "%s of the order before not read.", cardsOf(req.Before.Gaps()))
+	}
+	doubt := req.After.expectedErrors() - float64(req.After.Gaps())
+	if req.Before != nil {
+		doubt += req.Before.expectedErrors() - float64(req.Before.Gaps())
+	}
+	if doubt > doubtLimit*float64(n) {
+		add("low-confidence", "About %.0f readings may be wrong. Wrong readings hide a bad shuffle; they do not make a fair one look bad.", doubt)
+	}
+	if v.Looks > 1 {
+		add("several-looks", "This deck's order was looked at %d times and the p-value is multiplied by %d; looking until something shows would otherwise find something.", v.Looks, v.Looks)
+	}
+	if req.Before == nil {
+		add("no-before", "Without the order before, only the spread of classes and copies can be judged; a deck that was hardly shuffled may pass.")
+		if len(c.classes) == 0 {
+			add("no-classes", "No classes were given: only copies of the same card were looked at.")
+		}
+	} else if req.Before != nil && len(c.faces)*3 < n {
+		add("few-faces", "Only %d different cards: copies hide much of the order. Tell copies apart by printing, language or foil where possible.", len(c.faces))
+	}
+	if v.Range == nil && (req.After.doubtful() > 0 || req.Before != nil && req.Before.doubtful() > 0) && s.opt.Completions > 0 {
+		add("no-range", "The deck's cards are not known for certain, so no range over the unread cards is given.")
+	}
+	if j.riffled != nil && s.opt.level(j.uniform.Overall*float64(v.Looks)) != v.Level {
+		add("between-nulls", "Against a perfectly random order this would be called %s (p %.2g); %d honest riffles and a cut leave orders this odd more often (p %.2g), so it is not.",
+			s.opt.level(j.uniform.Overall*float64(v.Looks)), j.uniform.Overall, s.opt.Riffles, j.riffled.Overall)
+	}
+	if v.Level.rank() > Sufficient.rank() && req.Before == nil {
+		add("arrangement-only", "An order that merely looks woven or clumped is no offence by itself.")
+	}
+	return w
+}
+
+func cardsOf(n int) string {
+	if n == 1 {
+		return "1 card was"
+	}
+	return fmt.Sprintf("%d cards were", n)
+}
