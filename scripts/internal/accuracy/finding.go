@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fairdeck/internal/cv"
+	"fairdeck/scripts/internal/markdown"
 	"fairdeck/vision/card"
 	"fairdeck/vision/frame"
 	"fairdeck/vision/visiontest"
@@ -134,7 +135,7 @@ func (r *run) findAll(what string, n int, deck func(i int) visiontest.Deck, done
 
 // finding measures the finder alone: single cards at every kind of table and
 // sleeve, then grids.
-func (r *run) finding(d *document) error {
+func (r *run) finding(d *markdown.Document) error {
 	seed := r.base
 	per := r.count(3, 1)
 	tables := visiontest.TableKinds()
@@ -181,13 +182,13 @@ func (r *run) finding(d *document) error {
 		return err
 	}
 	seed += uint64(n)
-	d.para("Single sleeves, 1280 x 720, random camera, tilt, lens, lamps and noise (visiontest.RandomSpec); the finder is told neither size nor scale nor lens. "+
+	d.Para("Single sleeves, 1280 x 720, random camera, tilt, lens, lamps and noise (visiontest.RandomSpec); the finder is told neither size nor scale nor lens. "+
 		"%d frames for each pair of table and sleeve; `found/cards +spurious`:", per)
 	heads := []string{"sleeve"}
 	for _, t := range tables {
 		heads = append(heads, string(t))
 	}
-	d.table(heads, grid)
+	d.Table(heads, grid)
 	var rows [][]string
 	for i, t := range tables {
 		rows = append(rows, byTable[i].row("on "+string(t)))
@@ -196,8 +197,8 @@ func (r *run) finding(d *document) error {
 		rows = append(rows, byKind[i].row(k.name))
 	}
 	rows = append(rows, all.row("all"))
-	d.para("Refused are those that the finder reports but says cannot be used; they count as missed. Corners are compared with those of the truth, distances in pixels.")
-	d.table(findingHeads("single sleeves"), rows)
+	d.Para("Refused are those that the finder reports but says cannot be used; they count as missed. Corners are compared with those of the truth, distances in pixels.")
+	d.Table(findingHeads("single sleeves"), rows)
 
 	// Whole random stations, with everything that spoils a frame.
 	var messy found
@@ -253,7 +254,7 @@ func (r *run) finding(d *document) error {
 		}
 	}
 	rows = append(rows, grids.row("all grids"))
-	d.table(findingHeads("frames"), rows)
+	d.Table(findingHeads("frames"), rows)
 	r.target("single sleeves found on synthetic tables", "all", fmt.Sprintf("%d of %d, %d spurious", all.found, all.cards, all.spurious), all.missed == 0 && all.spurious == 0)
 	r.target("corner RMS on synthetic tables, lens not known", "≤ 0.35 px", fmt.Sprintf("%.2f px", all.rms()), all.rms() <= 0.35 && all.found > 0)
 	r.target("sleeves found in synthetic grids", "all", fmt.Sprintf("%d of %d, %d spurious", grids.found, grids.cards, grids.spurious), grids.missed == 0 && grids.spurious == 0)

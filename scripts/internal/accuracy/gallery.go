@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"fairdeck/scripts/internal/accuracy/metric"
+	"fairdeck/scripts/internal/markdown"
 	"fairdeck/vision/plane"
 	"fairdeck/vision/visiontest"
 )
@@ -133,7 +134,7 @@ func (t *tally) add(v verdict) {
 }
 
 // gallery measures recall over every kind, contrast and size.
-func (r *run) gallery(d *document) error {
+func (r *run) gallery(d *markdown.Document) error {
 	per := r.count(8, 1)
 	cells := allCells()
 	if r.quick { // every other cell, both sizes' ends
@@ -191,7 +192,7 @@ func (r *run) gallery(d *document) error {
 		return err
 	}
 
-	d.para("%d decks of 60 at %d px/mm with %d marks each, one on a card, over the %d stations listed below. "+
+	d.Para("%d decks of 60 at %d px/mm with %d marks each, one on a card, over the %d stations listed below. "+
 		"Contrast is the greatest CIEDE2000 of the mark in a noise-free close-up; a mark that cannot reach it (light ink on white, a shallow dent) is as strong as it can be. "+
 		"A mark is found where a reported one overlaps it within 2 mm. Severity is visiontest's judgement of what a person sees at 400 mm.", n, galleryPxPerMM, galleryMarks, len(ps))
 	var rows [][]string
@@ -204,7 +205,7 @@ func (r *run) gallery(d *document) error {
 			rows = append(rows, []string{s, t.found.WithInterval(), same.String(), near.String()})
 		}
 	}
-	d.table([]string{"severity in truth", "found", "same word", "same or one step off"}, rows)
+	d.Table([]string{"severity in truth", "found", "same word", "same or one step off"}, rows)
 
 	rows = nil
 	for _, g := range gauges() {
@@ -227,8 +228,8 @@ func (r *run) gallery(d *document) error {
 			rows = append(rows, row)
 		}
 	}
-	d.para("Found by kind, size and contrast (a nick has no contrast; it stands in the last column):")
-	d.table([]string{"kind and size", "ΔE 4", "ΔE 8", "ΔE 15", "ΔE 30"}, rows)
+	d.Para("Found by kind, size and contrast (a nick has no contrast; it stands in the last column):")
+	d.Table([]string{"kind and size", "ΔE 4", "ΔE 8", "ΔE 15", "ΔE 30"}, rows)
 
 	rows = nil
 	for _, p := range ps {
@@ -236,8 +237,8 @@ func (r *run) gallery(d *document) error {
 			rows = append(rows, []string{p.name, t.found.String(), falseAt[p.name].String()})
 		}
 	}
-	d.para("By station, marks that are visible or obvious, and sleeves without a mark that were called visible or obvious:")
-	d.table([]string{"station", "found", "false flags"}, rows)
+	d.Para("By station, marks that are visible or obvious, and sleeves without a mark that were called visible or obvious:")
+	d.Table([]string{"station", "found", "false flags"}, rows)
 
 	var agree, seen metric.Share
 	for s, t := range bySeverity {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"fairdeck/scripts/internal/accuracy/metric"
+	"fairdeck/scripts/internal/markdown"
 	"fairdeck/vision/visiontest"
 )
 
@@ -55,7 +56,7 @@ func groupCases() []groupCase {
 }
 
 // groups measures marks that many share, turned sleeves and batches.
-func (r *run) groups(d *document) error {
+func (r *run) groups(d *markdown.Document) error {
 	cases, ps := groupCases(), places()
 	per := r.count(4, 1)
 	if r.quick {
@@ -122,7 +123,7 @@ func (r *run) groups(d *document) error {
 	if err != nil {
 		return err
 	}
-	d.para("%d decks of 60 at 6 px/mm for each line, over the stations of the gallery (turned sleeves: those with a print that has an upper end). "+
+	d.Para("%d decks of 60 at 6 px/mm for each line, over the stations of the gallery (turned sleeves: those with a print that has an upper end). "+
 		"Where a mark lies on 30 of 60, either half may be the odd one: calling the bare half marked counts as wrong here all the same.", per)
 	var rows [][]string
 	var bearers, others, turned, batches metric.Share
@@ -140,7 +141,7 @@ func (r *run) groups(d *document) error {
 			batches = batches.Plus(s.right)
 		}
 	}
-	d.table([]string{"deck", "bearers found", "others flagged", "sleeves told right", "decks without error", ""}, rows)
+	d.Table([]string{"deck", "bearers found", "others flagged", "sleeves told right", "decks without error", ""}, rows)
 	r.target("shared marks (4, 24, 30 of 60) found", "as groups", bearers.WithInterval(), bearers.Rate() >= 0.9)
 	r.target("sleeves without the shared mark flagged", "0", others.WithInterval(), others.K == 0)
 	r.target("orientation right (3, 20, 30 of 60 turned)", "all", turned.WithInterval(), turned.N > 0 && turned.K == turned.N)

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"fairdeck/scripts/internal/accuracy/metric"
+	"fairdeck/scripts/internal/markdown"
 	"fairdeck/vision/visiontest"
 )
 
@@ -29,9 +30,9 @@ func limits() []limit {
 }
 
 // limits measures the smallest marks that were asked for, at every station.
-func (r *run) limits(d *document) error {
+func (r *run) limits(d *markdown.Document) error {
 	ps := places()
-	d.para("Each dot lies at a place of its own on the inside of the sleeve; its contrast is exactly the one named, in a noise-free close-up. " +
+	d.Para("Each dot lies at a place of its own on the inside of the sleeve; its contrast is exactly the one named, in a noise-free close-up. " +
 		"Shared dots lie at the same place on all the sleeves that have them and are counted sleeve by sleeve.")
 	heads := []string{"station"}
 	rows := make([][]string, len(ps)+1)
@@ -73,7 +74,7 @@ func (r *run) limits(d *document) error {
 		rows[len(ps)] = append(rows[len(ps)], all.WithInterval())
 		r.target(l.name+" found", fmt.Sprintf("≥ %.0f%%", 100*l.least), all.WithInterval(), all.Rate() >= l.least)
 	}
-	d.table(heads, rows)
+	d.Table(heads, rows)
 	return nil
 }
 

@@ -22,9 +22,11 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 
 	"fairdeck/internal/cv"
+	"fairdeck/scripts/internal/markdown"
 )
 
 func main() {
@@ -44,6 +46,7 @@ func mainError() error {
 	flag.StringVar(&o.command, "command", "scripts/evaluate.sh", "what to name as the command that made the document")
 	flag.StringVar(&o.commit, "commit", "unknown", "what to name as the commit")
 	flag.StringVar(&o.photos, "photos", "", "file with the tables of scripts/internal/photos")
+	flag.StringVar(&o.fairdeck, "fairdeck", filepath.Join("bin", "fairdeck"), "the program itself")
 	flag.Parse()
 	if flag.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q", flag.Arg(0))
@@ -87,12 +90,13 @@ func mainError() error {
 // section is one part of the document.
 type section struct {
 	name, title string
-	run         func(*run, *document) error
+	run         func(*run, *markdown.Document) error
 }
 
 func sections() []section {
 	return []section{
 		{"decks", "Rendered decks", (*run).renderedDecks},
+		{"whole", "Whole inspections of random decks", (*run).wholeDecks},
 		{"gallery", "Marks by kind, contrast and size", (*run).gallery},
 		{"limits", "The smallest marks", (*run).limits},
 		{"clean", "Clean decks", (*run).clean},

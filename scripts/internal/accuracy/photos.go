@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"fairdeck/internal/cv"
+	"fairdeck/scripts/internal/markdown"
 	"fairdeck/vision/card"
 	"fairdeck/vision/frame"
 	"fairdeck/vision/plane"
@@ -49,15 +50,15 @@ func loadPicture(path string) (*frame.Image, error) {
 
 // photographs are measured by scripts/internal/photos; here they are only
 // joined to the document. The marked cards are inspected.
-func (r *run) photographs(d *document) error {
+func (r *run) photographs(d *markdown.Document) error {
 	if r.photos != "" {
 		text, err := os.ReadFile(r.photos)
 		if err != nil {
 			return err
 		}
-		d.para("Cards found in photographs by others, by `go run ./scripts/internal/photos`:")
-		d.b.Write(bytes.TrimSpace(text))
-		d.b.WriteString("\n\n")
+		d.Para("Cards found in photographs by others, by `go run ./scripts/internal/photos`:")
+		d.Raw(string(bytes.TrimSpace(text)))
+		d.Raw("\n\n")
 	}
 	return r.markedBacks(d)
 }
@@ -70,7 +71,7 @@ func markedBoxes() map[string][4]float64 {
 
 // markedBacks inspects the photo of three playing cards of which the right
 // one is marked.
-func (r *run) markedBacks(d *document) error {
+func (r *run) markedBacks(d *markdown.Document) error {
 	path, err := r.fixture("real", "marked-backs", "1-right.jpg")
 	if err != nil {
 		return err
@@ -90,7 +91,7 @@ func (r *run) markedBacks(d *document) error {
 	})
 	const birds = "marked card: both groups of inked birds found, nothing visible there on the others"
 	if len(cards) != 3 {
-		d.para("The photo of three playing cards of which the right one is marked: %d usable cards found, so nothing was compared.", len(cards))
+		d.Para("The photo of three playing cards of which the right one is marked: %d usable cards found, so nothing was compared.", len(cards))
 		r.target(birds, "2 of 2, 0 on others", fmt.Sprintf("%d cards found instead of 3", len(cards)), false)
 		return nil
 	}
@@ -110,7 +111,7 @@ func (r *run) markedBacks(d *document) error {
 	if err != nil {
 		return err
 	}
-	d.para("Three playing cards in one photo, the right one marked with ink at two places (each bird about 0.9 mm). A mark counts where it lies within 2 mm of the place:")
+	d.Para("Three playing cards in one photo, the right one marked with ink at two places (each bird about 0.9 mm). A mark counts where it lies within 2 mm of the place:")
 	var rows [][]string
 	right, wrong := 0, 0
 	names := []string{"upper medallion", "lower medallion"}
@@ -156,9 +157,9 @@ func (r *run) markedBacks(d *document) error {
 		row = append(row, fmt.Sprintf("%d in all", n))
 	}
 	rows = append(rows, row)
-	d.table([]string{"place", "left", "middle", "right"}, rows)
+	d.Table([]string{"place", "left", "middle", "right"}, rows)
 	for _, w := range out.Warnings {
-		d.para("Warning of the inspection: %s", w.Text)
+		d.Para("Warning of the inspection: %s", w.Text)
 	}
 	r.target(birds, "2 of 2, 0 on others", fmt.Sprintf("%d of 2, %d on others", right, wrong), right == 2 && wrong == 0)
 	return nil

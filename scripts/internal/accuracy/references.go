@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"fairdeck/scripts/internal/accuracy/metric"
+	"fairdeck/scripts/internal/markdown"
 	"fairdeck/vision/frame"
 	"fairdeck/vision/sleeve"
 	"fairdeck/vision/sleeve/reference"
@@ -223,7 +224,7 @@ type referenceRow struct {
 }
 
 // references compares ours with three methods on the same views.
-func (r *run) references(d *document) error {
+func (r *run) references(d *markdown.Document) error {
 	ps := places()
 	per := r.count(2, 1)
 	if r.quick {
@@ -273,7 +274,7 @@ func (r *run) references(d *document) error {
 		return err
 	}
 
-	d.para("Ours and three references on the same views, registered and corrected for light by ours; the references are told in addition whether a mark lies on the rim (within %g mm of the outline) or inside it, ours is not. "+
+	d.Para("Ours and three references on the same views, registered and corrected for light by ours; the references are told in addition whether a mark lies on the rim (within %g mm of the outline) or inside it, ours is not. "+
 		"%d decks of 60 with %d marks each (the smaller and fainter half of the gallery), over %d stations; figures are taken within a station and averaged. "+
 		"Card level: one score a sleeve, its worst pixel (ours: its least likely mark), %d clean sleeves in all. "+
 		"A sleeve on which ours reports no mark has the score 0 and ties with all others of that kind, which costs half a point in AUROC.",
@@ -305,15 +306,15 @@ func (r *run) references(d *document) error {
 		return lines, better, explained
 	}
 	lines, better, not := cardTable(metric.AUROC)
-	d.para("Card level, AUROC:")
-	d.table(heads, lines)
+	d.Para("Card level, AUROC:")
+	d.Table(heads, lines)
 	r.target("card-level AUROC above all three references", "every line", met(better, len(lines), not), len(not) == 0 && better > 0)
 	lines, better, not = cardTable(func(m, c *metric.Histogram) float64 { return metric.RecallAt(0.01, m, c) })
-	d.para("Card level, recall at 1%% false positives:")
-	d.table(heads, lines)
+	d.Para("Card level, recall at 1%% false positives:")
+	d.Table(heads, lines)
 	r.target("card-level recall at 1% above all three references", "every line", met(better, len(lines), not), len(not) == 0 && better > 0)
 
-	d.para("Pixel level. A mark's pixels are those that change by a third of its greatest change when the same picture is rendered without noise with and without it; clean pixels are all those of the unmarked sleeves. "+
+	d.Para("Pixel level. A mark's pixels are those that change by a third of its greatest change when the same picture is rendered without noise with and without it; clean pixels are all those of the unmarked sleeves. "+
 		"PRO is the per-region overlap up to a false positive rate of %g (Bergmann et al. 2021). Our heat map is %s.", metric.ProLimit, "empty where no mark is reported, so that all other pixels tie")
 	var pixel [][]string
 	for g, name := range [regions]string{inner: "inner marks", whole: "rim marks"} {
@@ -335,7 +336,7 @@ func (r *run) references(d *document) error {
 		}
 		pixel = append(pixel, a, p)
 	}
-	d.table(heads, pixel)
+	d.Table(heads, pixel)
 	return nil
 }
 

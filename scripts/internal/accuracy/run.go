@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"strings"
 	"sync"
 	"time"
 
 	"fairdeck/internal/cv"
+	"fairdeck/scripts/internal/markdown"
 	"fairdeck/vision/visiontest"
 )
 
@@ -20,7 +20,8 @@ type options struct {
 	only           string
 	command        string
 	commit         string
-	photos         string // output of scripts/internal/photos
+	photos         string // file: output of scripts/internal/photos
+	fairdeck       string // the program itself
 }
 
 // run is one evaluation: what has been written so far and which targets were
@@ -32,7 +33,7 @@ type run struct {
 	workers  int
 	base     uint64 // first seed of the current section
 	parts    []string
-	targets  [][]string
+	targets  []markdown.Target
 	failures []string
 }
 
@@ -59,24 +60,24 @@ func (r *run) section(number int, s section) error {
 		r.base += visiontest.HeldOut
 	}
 	r.say("%s", s.title)
-	d := new(document)
-	d.b.WriteString("## " + s.title + "\n\n")
+	d := new(markdown.Document)
+	d.Raw("## " + s.title + "\n\n")
 	var absent *absentError
 	switch err := s.run(r, d); {
 	case errors.As(err, &absent):
-		d.para("Not measured: %v.", err)
+		d.Para("Not measured: %v.", err)
 	case err != nil:
 		return fmt.Errorf("%s: %w", s.name, err)
 	}
 	r.say("%s: %.0f s", s.title, time.Since(start).Seconds())
-	fmt.Fprintf(&d.b, "`%s` at %s; section `%s`, seeds from %d, %.0f s.\n", r.command, r.commit, s.name, r.base, time.Since(start).Seconds())
-	r.parts = append(r.parts, d.b.String())
+	d.Raw(fmt.Sprintf("`%s` at %s; section `%s`, seeds from %d, %.0f s.\n", r.command, r.commit, s.name, r.base, time.Since(start).Seconds()))
+	r.parts = append(r.parts, d.String())
 	text := r.text()
 	if r.out == "" {
-		_, err := fmt.Print(d.b.String() + "\n")
+		_, err := fmt.Print(d.String() + "\n")
 		return err
 	}
-	return writeFile(r.out, text)
+	return markdown.WriteFile(r.out, text)
 }
 
 // absentError says that the pictures of a section are not here.
@@ -85,8 +86,8 @@ type absentError struct{ what string }
 func (e *absentError) Error() string { return e.what + " is not here (set FAIRDECK_FIXTURES)" }
 
 func (r *run) text() string {
-	d := new(document)
-	d.b.WriteString("# Accuracy\n\n")
+	d := new(markdown.Document)
+	d.Raw("# Accuracy\n\n")
 	size := "the whole evaluation"
 	if r.quick {
 		size = "the quick part of the evaluation"
@@ -95,31 +96,25 @@ func (r *run) text() string {
 	if r.heldOut {
 		seeds = "seeds that nothing was tuned on"
 	}
-	d.para("Written by `%s` (%s, %s) at commit %s on %s; do not edit. How to read the tables stands above each of them. "+
-		"Shares come with exact binomial intervals (Clopper and Pearson, 95%%).", r.command, size, seeds, r.commit, machine())
+	d.Para("Written by `%s` (%s, %s) at commit %s on %s; do not edit. How to read the tables stands above each of them. "+
+		"Shares come with exact binomial intervals (Clopper and Pearson, 95%%).", r.command, size, seeds, r.commit, markdown.Machine()+", OpenCV "+cv.Version())
 	if len(r.targets) > 0 {
-		d.para("What was asked for, and what was measured:")
-		d.table([]string{"target", "limit", "measured", "met"}, r.targets)
+		d.Para("What was asked for, and what was measured:")
+		d.Targets(r.targets)
 	}
 	for _, p := range r.parts {
-		d.b.WriteString(p + "\n")
+		d.Raw(p + "\n")
 	}
 	if len(r.failures) > 0 {
-		d.para("## Decks that could not be inspected")
-		for _, f := range r.failures {
-			fmt.Fprintf(&d.b, "- %s\n", f)
-		}
+		d.Para("## Decks that could not be inspected")
+		d.List(r.failures)
 	}
-	return d.b.String()
+	return d.String()
 }
 
 // target notes a figure that was asked for.
 func (r *run) target(name, limit, measured string, met bool) {
-	word := "**no**"
-	if met {
-		word = "yes"
-	}
-	r.targets = append(r.targets, []string{name, limit, measured, word})
+	r.targets = append(r.targets, markdown.Target{Name: name, Limit: limit, Measured: measured, Met: met})
 }
 
 // fail notes a deck that could not be inspected.
@@ -187,18 +182,4 @@ func (r *run) each(what string, n int, work func(i int) (*inspected, error), don
 	}
 	wg.Wait()
 	return r.ctx.Err()
-}
-
-// machine is one line on where this runs.
-func machine() string {
-	name := runtime.GOARCH
-	if data, err := os.ReadFile("/proc/cpuinfo"); err == nil {
-		for line := range strings.SplitSeq(string(data), "\n") {
-			if k, v, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(k) == "model name" {
-				name = strings.TrimSpace(v)
-				break
-			}
-		}
-	}
-	return fmt.Sprintf("%d cores of %s, %s, OpenCV %s", runtime.NumCPU(), name, runtime.Version(), cv.Version())
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"fairdeck/scripts/internal/accuracy/metric"
+	"fairdeck/scripts/internal/markdown"
 	"fairdeck/vision/card"
 	"fairdeck/vision/frame"
 	"fairdeck/vision/plane"
@@ -26,7 +27,7 @@ const templateCopies = 11
 
 // templatePairs gives the comparison of sleeves pictures that are registered
 // already and know no light: what is left is the residual stage.
-func (r *run) templatePairs(d *document) error {
+func (r *run) templatePairs(d *markdown.Document) error {
 	dir, err := r.fixture("real", "template-pairs")
 	if err != nil {
 		return err
@@ -38,7 +39,7 @@ func (r *run) templatePairs(d *document) error {
 	if r.quick {
 		files = files[:min(3, len(files))]
 	}
-	d.para("Pictures of circuit boards by others (template, test picture and boxes around the faults; DeepPCB): a deck of %d copies of the template, each with noise of its own (sigma 1.5 codes), and the test picture as the last sleeve, at %d px/mm. "+
+	d.Para("Pictures of circuit boards by others (template, test picture and boxes around the faults; DeepPCB): a deck of %d copies of the template, each with noise of its own (sigma 1.5 codes), and the test picture as the last sleeve, at %d px/mm. "+
 		"A fault is found where a reported mark touches its box; a mark is right where it touches a box; a mark on a copy of the template is a false one.", templateCopies, templatePxPerMM)
 	var rows [][]string
 	var recall, precision metric.Share
@@ -75,7 +76,7 @@ func (r *run) templatePairs(d *document) error {
 		rows = append(rows, []string{name, rec.String(), pre.String(), fmt.Sprint(wrong)})
 	}
 	rows = append(rows, []string{"all", recall.WithInterval(), precision.WithInterval(), fmt.Sprint(falseMarks)})
-	d.table([]string{"pair", "recall", "precision", "marks on copies"}, rows)
+	d.Table([]string{"pair", "recall", "precision", "marks on copies"}, rows)
 	return nil
 }
 
