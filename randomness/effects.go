@@ -7,6 +7,7 @@ import (
 	"fairdeck/randomness/battery"
 	"fairdeck/randomness/theory"
 	"github.com/montanaflynn/stats"
+	"gonum.org/v1/gonum/stat"
 )
 
 // Effects are sizes, not tests: how far the order is from what it was. Correlations compare places before and after; copies are matched in order
@@ -44,18 +45,7 @@ func effects(before, after []uint8) Effects {
 	if r, err := stats.Correlation(ranks(x), ranks(y)); err == nil && !math.IsNaN(r) {
 		e.Spearman = r
 	}
-	agree, pairs := 0, 0
-	for i := range y {
-		for j := i + 1; j < len(y); j++ {
-			pairs++
-			if y[i] < y[j] {
-				agree++
-			} else {
-				agree--
-			}
-		}
-	}
-	e.Kendall = float64(agree) / float64(pairs)
+	e.Kendall = stat.Kendall(x, y, nil)
 	moved := func(cut int) float64 {
 		d := make([]float64, len(x))
 		for i := range x {

@@ -3,11 +3,11 @@ package randomness
 import (
 	"context"
 	"fmt"
-	"math"
 	"runtime"
 	"sync"
 
 	"fairdeck/randomness/simulate"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // PowerRequest asks how surely a poor shuffle would be noticed in a deck.
@@ -23,14 +23,15 @@ type PowerRequest struct {
 	Blind bool
 }
 
-// Power is the answer: shares of the simulated decks, with standard errors.
+// Power is the answer: shares of the simulated decks, with 95% intervals.
 type Power struct {
-	Model          string  `json:"model"`
-	Trials         int     `json:"trials"`
-	Questionable   float64 `json:"questionable"` // share called questionable or insufficient
-	Insufficient   float64 `json:"insufficient"` // share called insufficient
-	QuestionableSE float64 `json:"questionable_se"`
-	InsufficientSE float64 `json:"insufficient_se"`
+	Model        string  `json:"model"`
+	Trials       int     `json:"trials"`
+	Questionable float64 `json:"questionable"` // share called questionable or insufficient
+	Insufficient float64 `json:"insufficient"` // share called insufficient
+	// The intervals are those of Clopper and Pearson (1934), exact for any share.
+	QuestionableInterval [2]float64 `json:"questionable_interval"`
+	InsufficientInterval [2]float64 `json:"insufficient_interval"`
 	// UniformQuestionable is the share that would be questionable or worse if only "uniformly random" counted as fair.
 	UniformQuestionable float64 `json:"uniform_questionable"`
 }
@@ -175,12 +176,21 @@ func (s *Scorer) Power(ctx context.Context, req PowerRequest) (Power, error) {
 		sum.q, sum.i, sum.u = sum.q+r.q, sum.i+r.i, sum.u+r.u
 	}
 	p := Power{Model: req.Model.String(), Trials: trials}
-	share := func(k int) (v, se float64) {
-		v = float64(k) / float64(trials)
-		return v, math.Sqrt(v * (1 - v) / float64(trials))
-	}
-	p.Questionable, p.QuestionableSE = share(sum.q)
-	p.Insufficient, p.InsufficientSE = share(sum.i)
-	p.UniformQuestionable, _ = share(sum.u)
+	share := func(k int) float64 { return float64(k) / float64(trials) }
+	p.Questionable, p.Insufficient, p.UniformQuestionable = share(sum.q), share(sum.i), share(sum.u)
+	p.QuestionableInterval, p.InsufficientInterval = interval(sum.q, trials), interval(sum.i, trials)
 	return p, nil
+}
+
+// interval is the 95% interval of Clopper and Pearson for a share k/n: its ends are quantiles of beta laws.
+func interval(k, n int) [2]float64 {
+	const tail = .025
+	out := [2]float64{0, 1}
+	if k > 0 {
+		out[0] = distuv.Beta{Alpha: float64(k), Beta: float64(n - k + 1)}.Quantile(tail)
+	}
+	if k < n {
+		out[1] = distuv.Beta{Alpha: float64(k + 1), Beta: float64(n - k)}.Quantile(1 - tail)
+	}
+	return out
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"fairdeck/internal/shufflestudy/reference"
 	"fairdeck/randomness"
-	"fairdeck/randomness/internal/reference"
 )
 
 // The seven riffles of a real 52-card deck, recorded state by state.

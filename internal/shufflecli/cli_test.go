@@ -79,7 +79,7 @@ func files(t *testing.T, how string) (before, after, classes string) {
 
 func TestScoreSaysWhatHappened(t *testing.T) {
 	for _, c := range []struct{ how, kind string }{
-		{"overhand:3", "kept"}, {"pile:7", "stride"}, {"riffle:2", "rising"}, {"weave", "even"}, {"none", "kept"}, {"top:8", "ends"}, {"stack:14", "clump"},
+		{"overhand:3", "kept"}, {"pile:7", "stride"}, {"riffle:2", "rising"}, {"weave", "even"}, {"top:8", "ends"}, {"stack:14", "clump"},
 	} {
 		t.Run(c.how, func(t *testing.T) {
 			before, after, classes := files(t, c.how)
@@ -89,7 +89,8 @@ func TestScoreSaysWhatHappened(t *testing.T) {
 			}
 			var out bytes.Buffer
 			o := Score{Before: before, After: after, Classes: classes, Common: Common{JSON: true, HTML: page}}
-			if err := o.Run(context.Background(), &out); err != nil {
+			level, err := o.Run(context.Background(), &out)
+			if err != nil {
 				t.Fatal(err)
 			}
 			valid(t, out.Bytes())
@@ -97,7 +98,7 @@ func TestScoreSaysWhatHappened(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if d.Verdict.Level != randomness.Insufficient {
+			if d.Verdict.Level != randomness.Insufficient || level != d.Verdict.Level {
 				t.Errorf("called %s: %s", d.Verdict.Level, d.Verdict.Sentence)
 			}
 			if len(d.Verdict.Findings) == 0 || d.Verdict.Findings[0].Kind != c.kind {
@@ -123,7 +124,7 @@ func TestScoreSaysWhatHappened(t *testing.T) {
 func TestOneOrderAlone(t *testing.T) {
 	_, after, classes := files(t, "weave")
 	var out bytes.Buffer
-	if err := (Score{Order: after, Classes: classes, Common: Common{JSON: true}}).Run(context.Background(), &out); err != nil {
+	if _, err := (Score{Order: after, Classes: classes, Common: Common{JSON: true}}).Run(context.Background(), &out); err != nil {
 		t.Fatal(err)
 	}
 	valid(t, out.Bytes())
@@ -135,7 +136,7 @@ func TestOneOrderAlone(t *testing.T) {
 		t.Errorf("a weave is %s: %s", d.Verdict.Level, d.Verdict.Sentence)
 	}
 	out.Reset()
-	if err := (Score{Order: after, Classes: classes}).Run(context.Background(), &out); err != nil {
+	if _, err := (Score{Order: after, Classes: classes}).Run(context.Background(), &out); err != nil {
 		t.Fatal(err)
 	}
 	if s := out.String(); !strings.Contains(s, "INSUFFICIENT") || !strings.Contains(s, "no offence by itself") {
@@ -162,7 +163,7 @@ func TestPowerAndSeries(t *testing.T) {
 		t.Fatal(err)
 	}
 	out.Reset()
-	if err := (Score{Series: "-", Common: Common{JSON: true, Draws: 5000, Stdin: &csv, HTML: filepath.Join(t.TempDir(), "s.html")}}).Run(ctx, &out); err != nil {
+	if _, err := (Score{Series: "-", Common: Common{JSON: true, Draws: 5000, Stdin: &csv, HTML: filepath.Join(t.TempDir(), "s.html")}}).Run(ctx, &out); err != nil {
 		t.Fatal(err)
 	}
 	valid(t, out.Bytes())
@@ -178,11 +179,11 @@ func TestFaultsAreNamed(t *testing.T) {
 	ctx := context.Background()
 	before, after, _ := files(t, "riffle:3")
 	for name, run := range map[string]func() error{
-		"nothing given":   func() error { return Score{}.Run(ctx, &bytes.Buffer{}) },
-		"order and after": func() error { return Score{Order: after, After: after}.Run(ctx, &bytes.Buffer{}) },
+		"nothing given":   func() error { _, err := Score{}.Run(ctx, &bytes.Buffer{}); return err },
+		"order and after": func() error { _, err := Score{Order: after, After: after}.Run(ctx, &bytes.Buffer{}); return err },
 		"no deck":         func() error { return Power{}.Run(ctx, &bytes.Buffer{}) },
 		"bad shuffle":     func() error { return Power{Deck: "4x15", Shuffle: "riffel"}.Run(ctx, &bytes.Buffer{}) },
-		"list missing":    func() error { return Score{Order: after, AgainstList: true}.Run(ctx, &bytes.Buffer{}) },
+		"list missing":    func() error { _, err := Score{Order: after, AgainstList: true}.Run(ctx, &bytes.Buffer{}); return err },
 	} {
 		if err := run(); !errors.Is(err, ErrUsage) {
 			t.Errorf("%s: %v, want a usage error", name, err)
@@ -198,12 +199,12 @@ func TestFaultsAreNamed(t *testing.T) {
 	if err := os.WriteFile(bad, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	err = Score{Before: before, After: bad}.Run(ctx, &bytes.Buffer{})
+	_, err = Score{Before: before, After: bad}.Run(ctx, &bytes.Buffer{})
 	var mm *randomness.MismatchError
 	if !errors.As(err, &mm) || !strings.Contains(err.Error(), `"card 99" (line 8)`) {
 		t.Errorf("another card: %v", err)
 	}
-	if err := (Score{Before: "nowhere.txt", After: bad}).Run(ctx, &bytes.Buffer{}); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "nowhere.txt") {
+	if _, err := (Score{Before: "nowhere.txt", After: bad}).Run(ctx, &bytes.Buffer{}); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "nowhere.txt") {
 		t.Errorf("missing file: %v", err)
 	}
 }

@@ -67,9 +67,10 @@ func (o Power) Run(ctx context.Context, w io.Writer) error {
 
 func powerText(w io.Writer, ps []randomness.Power) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%-28s %22s %22s\n", "shuffle", "questionable or worse", "insufficient")
+	fmt.Fprintf(&b, "%-28s %24s %24s\n", "shuffle", "questionable or worse", "insufficient")
 	for _, p := range ps {
-		fmt.Fprintf(&b, "%-28s %13.1f%% +- %3.1f %15.1f%% +- %3.1f\n", p.Model, 100*p.Questionable, 100*p.QuestionableSE, 100*p.Insufficient, 100*p.InsufficientSE)
+		q, i := p.QuestionableInterval, p.InsufficientInterval
+		fmt.Fprintf(&b, "%-28s %9.1f%% (%4.1f to %5.1f) %8.1f%% (%4.1f to %5.1f)\n", p.Model, 100*p.Questionable, 100*q[0], 100*q[1], 100*p.Insufficient, 100*i[0], 100*i[1])
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

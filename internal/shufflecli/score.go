@@ -58,28 +58,28 @@ type Score struct {
 // curveTrials per point of the power curve in a page: a standard error of at most 2.5 points.
 const curveTrials = 400
 
-// Run scores and writes the result to w.
-func (o Score) Run(ctx context.Context, w io.Writer) error {
+// Run scores, writes the result to w and returns the level; of a series, the level of its steps together.
+func (o Score) Run(ctx context.Context, w io.Writer) (randomness.Level, error) {
 	classes := randomness.Classes{}
 	d := shuffle.Document{Settings: o.settings(), Inputs: shuffle.Inputs{Before: o.Before, After: o.After, Series: o.Series, Classes: o.Classes, Deck: o.Deck}}
 	var err error
 	if o.Classes != "" {
 		if classes, err = withFile(o.Classes, o.Stdin, randomness.ReadClasses); err != nil {
-			return err
+			return "", err
 		}
 	}
 	var req randomness.Request
 	if o.Deck != "" {
 		list, err := withFile(o.Deck, o.Stdin, randomness.ReadDeck)
 		if err != nil {
-			return err
+			return "", err
 		}
 		req.Deck = &list
 	}
 	scorer := randomness.NewScorer(o.options())
 	if o.Series != "" {
 		if o.Before != "" || o.After != "" || o.Order != "" {
-			return usage("a series stands alone, without before, after and order")
+			return "", usage("a series stands alone, without before, after and order")
 		}
 		if req.Deck != nil {
 			for f, k := range req.Deck.Classes() {
@@ -90,17 +90,17 @@ func (o Score) Run(ctx context.Context, w io.Writer) error {
 		}
 		series, err := withFile(o.Series, o.Stdin, randomness.ReadSeries)
 		if err != nil {
-			return err
+			return "", err
 		}
 		v, err := scorer.Series(ctx, series, classes)
 		if err != nil {
-			return err
+			return "", err
 		}
 		d.Kind, d.Series = shuffle.KindSeries, &v
-		return o.say(w, d, func(w io.Writer) error { return seriesText(w, v) })
+		return v.Evidence.Level, o.say(w, d, func(w io.Writer) error { return seriesText(w, v) })
 	}
 	if req, err = o.orders(req); err != nil {
-		return err
+		return "", err
 	}
 	d.Inputs.Before, d.Inputs.After = "", req.After.Name
 	if req.Before != nil {
@@ -109,7 +109,7 @@ func (o Score) Run(ctx context.Context, w io.Writer) error {
 	req.Classes, req.Looks = classes, o.Looks
 	v, err := scorer.Score(ctx, req)
 	if err != nil {
-		return err
+		return "", err
 	}
 	d.Kind, d.Verdict = shuffle.KindScore, &v
 	if o.HTML != "" && req.Before != nil && v.Level != randomness.Undecided {
@@ -120,12 +120,12 @@ func (o Score) Run(ctx context.Context, w io.Writer) error {
 			}
 			point, err := scorer.Power(ctx, p)
 			if err != nil {
-				return err
+				return "", err
 			}
 			d.Power = append(d.Power, point)
 		}
 	}
-	return o.say(w, d, func(w io.Writer) error { return scoreText(w, v) })
+	return v.Level, o.say(w, d, func(w io.Writer) error { return scoreText(w, v) })
 }
 
 // orders reads the files of a score of one shuffle.

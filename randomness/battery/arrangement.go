@@ -10,6 +10,7 @@ import (
 type arrangeTables struct {
 	classes []classTable
 	copies  bool
+	masks   bool     // at most 64 cards, all read
 	square  []int64  // weight of the squared gaps of a face, in 2^-20 of their mean; 0 for single cards
 	touch   []uint16 // surprise of two neighbouring copies
 	faces   []uint8  // faces with at least two copies
@@ -22,6 +23,9 @@ type classTable struct {
 	cvm  float32 // 1 / mean of the summed squared deviations
 	gap  float32 // 1 / mean sum of squared gaps
 	ends []endTable
+
+	bit         []uint8    // by code: 1 inside the class; as long as codes can be
+	bytes, last *byteTable // for masks: eight places, and what remains of the deck
 }
 
 // endTable scores the count of class cards among the top or bottom k.
@@ -64,6 +68,7 @@ func (b *Battery) buildArrangement() {
 		}
 	}
 	read := n - count[b.faces]
+	t.masks = read == n && n <= 64
 	var ids []uint8
 	for id := range 255 {
 		if m := size[uint8(id)]; m >= 2 && read-m >= 2 {
@@ -111,6 +116,11 @@ func (b *Battery) buildArrangement() {
 			}
 			c.ends = append(c.ends, end)
 		}
+		c.bit = make([]uint8, 256)
+		for f, in := range c.mask {
+			c.bit[f] = uint8(-in)
+		}
+		c.bytes, c.last = newByteTable(8, n, m), newByteTable(n%8, n, m)
 		t.classes = append(t.classes, c)
 	}
 }
@@ -157,13 +167,19 @@ func (b *Battery) classStats(e []uint8, s *Scratch, out *Codes) {
 			ends = max(ends, int(end.score[top]), int(end.score[bottom]))
 		}
 	}
-	k := 1 / float32(len(t.classes))
+	b.classCodes(cvm, gap, runs, ends, len(e), out)
+}
+
+// classCodes turns sums over the classes into codes.
+func (b *Battery) classCodes(cvm, gap float32, runs, ends, n int, out *Codes) {
+	classes := len(b.arrange.classes)
+	k := 1 / float32(classes)
 	v := logCode(cvm * k * 256)
 	out[ClassEven], out[ClassClump] = logCodeMax-v, v
 	v = logCode(gap * k * 256)
 	out[GapEven], out[GapClump] = logCodeMax-v, v
 	out[RunsMany] = clamp16(runs)
-	out[RunsFew] = clamp16(len(e)*len(t.classes) - runs)
+	out[RunsFew] = clamp16(n*classes - runs)
 	out[ClassEnds] = clamp16(ends)
 }
 

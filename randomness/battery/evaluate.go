@@ -9,7 +9,7 @@ import (
 // Scratch is the working memory of one goroutine.
 type Scratch struct {
 	pos         []uint8 // distinct cards: place after by face
-	lanes       []uint16
+	lanes, wide []uint16
 	rows        [3][]int32
 	prefixCount []uint8
 	last        []int32
@@ -37,6 +37,7 @@ func (b *Battery) NewScratch() *Scratch {
 	s := &Scratch{
 		pos:         make([]uint8, w),
 		lanes:       make([]uint16, n),
+		wide:        make([]uint16, n),
 		prefixCount: make([]uint8, n),
 		last:        make([]int32, w),
 	}
@@ -102,22 +103,35 @@ func (b *Battery) Codes(order []uint8, s *Scratch) (Codes, error) {
 
 // evaluate fills out; e is in internal codes.
 func (b *Battery) evaluate(e []uint8, s *Scratch, out *Codes) {
-	if b.active[Kept] {
-		if b.distinct {
-			for p, c := range e {
-				s.pos[c] = uint8(p)
-			}
-			b.risingDistinct(s, out)
-		} else {
-			b.risingCopies(e, s, out)
-		}
-		b.neighbours(e, out)
-		b.strides(e, s, out)
+	switch {
+	case !b.active[Kept]:
+	case b.identity.ok:
+		b.orderIdentity(e, s, out)
+	default:
+		b.orderStats(e, s, out)
 	}
-	if b.active[ClassEven] {
+	switch {
+	case !b.active[ClassEven]:
+	case b.arrange.masks:
+		b.classMasks(e, out)
+	default:
 		b.classStats(e, s, out)
 	}
 	if b.active[CopyTouch] {
 		b.copyStats(e, s, out)
 	}
+}
+
+// orderStats evaluates the order statistics of any deck.
+func (b *Battery) orderStats(e []uint8, s *Scratch, out *Codes) {
+	if b.distinct {
+		for p, c := range e {
+			s.pos[c] = uint8(p)
+		}
+		b.risingDistinct(s, out)
+	} else {
+		b.risingCopies(e, s, out)
+	}
+	b.neighbours(e, out)
+	b.strides(e, s, out)
 }

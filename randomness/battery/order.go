@@ -146,6 +146,12 @@ func (b *Battery) neighbours(e []uint8, out *Codes) {
 	out[Block] = clamp16(best)
 	x2, y2 := float32(re)/(1<<16), float32(im)/(1<<16)
 	out[Near] = logCode(1 + x2*x2 + y2*y2)
+	b.ends(e, out)
+}
+
+// ends evaluates the cards at the top and the bottom that did not move.
+func (b *Battery) ends(e []uint8, out *Codes) {
+	o := &b.order
 	ends := 0
 	for i := 0; i < len(e) && e[i] == b.before[i] && int(e[i]) < b.faces; i++ {
 		ends += int(o.info[e[i]])

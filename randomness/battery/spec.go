@@ -70,7 +70,9 @@ type Battery struct {
 	order   orderTables
 	stride  strideTables
 	arrange arrangeTables
-	scale   float64 // fixed point steps per nat
+
+	identity identityTables
+	scale    float64 // fixed point steps per nat
 }
 
 // New prepares the tables for a deck.
@@ -99,6 +101,7 @@ func New(spec Spec) (*Battery, error) {
 		b.countErrors()
 		b.buildOrder()
 		b.buildStride()
+		b.buildIdentity()
 	}
 	b.buildArrangement()
 	b.activate()

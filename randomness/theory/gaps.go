@@ -1,6 +1,10 @@
 package theory
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/combin"
+)
 
 // SquaredGaps is the exact law of the sum of squared gaps between the m marked cards of n in random order. The m+1 gaps run from the
 // place before the top to the first marked card, from marked card to marked card, and from the last one to the place after the bottom;
@@ -61,9 +65,4 @@ func Hypergeometric(n, m, k int) []float64 {
 	return out
 }
 
-func logChoose(n, k int) float64 {
-	a, _ := math.Lgamma(float64(n + 1))
-	b, _ := math.Lgamma(float64(k + 1))
-	c, _ := math.Lgamma(float64(n - k + 1))
-	return a - b - c
-}
+func logChoose(n, k int) float64 { return combin.LogGeneralizedBinomial(float64(n), float64(k)) }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"testing"
 
-	"fairdeck/randomness/internal/reference"
+	"fairdeck/internal/shufflestudy/reference"
 )
 
 // sameDigits compares a value with a printed figure to every digit that is printed.

@@ -75,6 +75,20 @@ func RandomSpec(seed uint64, g Ranges) Deck {
 		d.Camera.PxPerMM *= 0.8
 	}
 	if d.Layout.grid() {
+		// As many rows and columns as leave 3.2 px/mm, below which no mark
+		// can be judged.
+		for l := &d.Layout; l.Rows*l.Cols > 2; {
+			high := float64(d.Camera.HeightPx) / (float64(l.Rows) * (d.Sleeve.HeightMM + max(0, l.GapMM)))
+			wide := float64(d.Camera.WidthPx) / (float64(l.Cols) * (d.Sleeve.WidthMM + max(0, l.GapMM)))
+			if 0.88*min(high, wide) >= 3.2 {
+				break
+			}
+			if high < wide && l.Rows > 1 || l.Cols == 1 {
+				l.Rows--
+			} else {
+				l.Cols--
+			}
+		}
 		d.Camera.PxPerMM = 0
 		d.Camera.DistanceMM = between(r, 500, 900)
 	}

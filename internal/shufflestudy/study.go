@@ -1,6 +1,6 @@
-// Package study measures the shuffle scores: how often they speak up for decks that are fair and for decks that are not. It serves the
+// Package shufflestudy measures the shuffle scores: how often they speak up for decks that are fair and for decks that are not. It serves the
 // tests and the program that writes docs/RANDOMNESS.md.
-package study
+package shufflestudy
 
 import (
 	"context"
@@ -80,13 +80,23 @@ func (d Deck) Spec(seed uint64, grouped bool) battery.Spec {
 		rng := simulate.NewRand(seed, 0xdec)
 		rng.Shuffle(len(s.Before), func(i, j int) { s.Before[i], s.Before[j] = s.Before[j], s.Before[i] })
 	}
-	s.Readings = append([]uint8(nil), s.Before...)
+	// Faces are numbered by first place, as the scorer does.
+	code := map[uint8]uint8{}
 	if d.ClassFaces > 0 {
 		s.Class = make([]uint8, len(d.Counts))
-		for f := d.ClassFaces; f < len(s.Class); f++ {
-			s.Class[f] = 1
-		}
 	}
+	for i, f := range s.Before {
+		k, ok := code[f]
+		if !ok {
+			k = uint8(len(code))
+			code[f] = k
+			if s.Class != nil && int(f) >= d.ClassFaces {
+				s.Class[k] = 1
+			}
+		}
+		s.Before[i] = k
+	}
+	s.Readings = append([]uint8(nil), s.Before...)
 	return s
 }
 
