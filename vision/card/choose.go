@@ -34,7 +34,7 @@ func (h *hypothesis) value() float64 {
 	for _, s := range h.sides {
 		mean += min(1, s.quality()/fullSupport) / 4
 	}
-	return max(0, 0.7*mean+0.3*min(1, h.weakest/fullSupport)-0.06*h.misfit)
+	return max(0, 0.6*mean+0.25*min(1, h.weakest/fullSupport)+0.15*h.agree-0.12*h.misfit)
 }
 
 // A candidate is a good hypothesis with what the choice needs.
@@ -61,10 +61,13 @@ func newCandidate(h *hypothesis) candidate {
 // corners' uncertainty: the least overlap of their shadows on any normal of a
 // side (separating axes; Gottschalk, Lin & Manocha 1996).
 func (c *candidate) clashes(d *candidate) bool {
+	return c.clashesBy(d, max(maxReachInPx, maxReachIn*min(c.side, d.side)))
+}
+
+func (c *candidate) clashesBy(d *candidate, tol float64) bool {
 	if c.hi.X < d.lo.X || d.hi.X < c.lo.X || c.hi.Y < d.lo.Y || d.hi.Y < c.lo.Y {
 		return false
 	}
-	tol := max(maxReachInPx, maxReachIn*min(c.side, d.side))
 	for _, q := range [2]*plane.Quad{&c.quad, &d.quad} {
 		for i := range q {
 			e := q[(i+1)%4].Sub(q[i])
@@ -97,7 +100,7 @@ type pool struct {
 }
 
 // maxCandidates bounds the pool; the heaviest are kept.
-const maxCandidates = 600
+const maxCandidates = 1500
 
 func newPool(all []candidate) *pool {
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.weight, a.weight) })

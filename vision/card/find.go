@@ -68,34 +68,16 @@ func Find(ctx context.Context, img *frame.Image, o Options) (Result, error) {
 	if o.MaxCards == 0 {
 		o.MaxCards = defaultMaxCards
 	}
-	l, err := newLevel(img, searchLongPx)
+	l, chosen, err := search(ctx, img, o.Lens)
 	if err != nil {
 		return Result{}, fmt.Errorf("find cards: %w", err)
 	}
 	view := newViewer(l.img.Width, l.img.Height, l.scale, o.Lens)
-	lines := joinSegments(l.segments(8))
-	var chosen []hypothesis
-	for _, sl := range []slack{stationSlack, handSlack} {
-		hs, err := l.propose(ctx, lines, view, sl)
-		if err != nil {
-			return Result{}, err
-		}
-		for i := range hs {
-			l.weigh(&hs[i], 1)
-		}
-		if chosen = choose(hs); len(chosen) > 0 {
-			break
-		}
-	}
 	var res Result
-	for i := range chosen {
-		if err := ctx.Err(); err != nil {
-			return Result{}, err
-		}
-		d, ok := refine(img, l, &chosen[i], view)
-		if !ok {
-			continue
-		}
+	if err := ctx.Err(); err != nil {
+		return Result{}, err
+	}
+	for _, d := range refine(img, l, chosen, view) {
 		d.Size = o.Size
 		if d.Size.WidthMM == 0 {
 			d.Size = nearestSize(d.Corners, view, l.scale)
@@ -105,6 +87,51 @@ func Find(ctx context.Context, img *frame.Image, o Options) (Result, error) {
 	}
 	readingOrder(res.Cards)
 	return res, nil
+}
+
+// search proposes and chooses cards at a reduced size. Small cards, as in a
+// grid of many, and frames where nothing is found are searched again with
+// twice the pixels.
+func search(ctx context.Context, img *frame.Image, lens plane.Lens) (*level, []hypothesis, error) {
+	for long := searchLongPx; ; long *= 2 {
+		l, err := newLevel(img, long)
+		if err != nil {
+			return nil, nil, err
+		}
+		view := newViewer(l.img.Width, l.img.Height, l.scale, lens)
+		lines := joinSegments(l.segments(8))
+		var chosen []hypothesis
+		for _, sl := range []slack{stationSlack, handSlack} {
+			hs, err := l.propose(ctx, lines, view, sl)
+			if err != nil {
+				return nil, nil, err
+			}
+			for i := range hs {
+				l.weigh(&hs[i], 1)
+			}
+			if chosen = choose(hs); len(chosen) > 0 {
+				break
+			}
+		}
+		if l.scale == 1 || long > searchLongPx || !small(chosen) {
+			return l, chosen, nil
+		}
+	}
+}
+
+// small reports whether the cards are too small for the level that they were
+// found at: below 90 px of width a sleeve's seam, 2 mm inside, is not resolved
+// from its edge.
+func small(hs []hypothesis) bool {
+	if len(hs) == 0 {
+		return true
+	}
+	var widths []float64
+	for _, h := range hs {
+		widths = append(widths, math.Sqrt(h.quad.Area()*midAspect))
+	}
+	slices.Sort(widths)
+	return widths[len(widths)/2] < 90
 }
 
 // nearestSize picks the known size whose aspect fits best.

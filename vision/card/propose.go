@@ -18,6 +18,7 @@ type hypothesis struct {
 	sides   [4]support // set by weigh
 	score   float64    // mean support of the sides
 	weakest float64    // least support of a side
+	agree   float64    // of the colour steps across the sides, -1 to 1
 }
 
 // A slack says how far a quad may be from a rectangle seen from straight
@@ -223,25 +224,29 @@ func clockwise(q plane.Quad) plane.Quad {
 }
 
 // maxHypotheses bounds the quads that are weighed against the pixels.
-const maxHypotheses = 800
+const maxHypotheses = 1500
 
-// distinct keeps the best covered of quads that nearly coincide.
+// distinct keeps the best covered of quads that nearly coincide: within 3% of
+// a side, which is what a seam or a frame line makes. Which of such lines is
+// the side is settled later, in the full frame.
 func distinct(hs []hypothesis) []hypothesis {
 	slices.SortStableFunc(hs, func(a, b hypothesis) int {
 		return cmp.Compare(b.cover-0.3*b.misfit, a.cover-0.3*a.misfit)
 	})
 	type cell struct{ x, y int }
+	const cellPx = 8
 	grid := map[cell][]int{}
 	var out []hypothesis
 	for _, h := range hs {
 		c := h.quad.Centre()
-		k := cell{int(c.X / 4), int(c.Y / 4)}
+		k := cell{int(c.X / cellPx), int(c.Y / cellPx)}
 		known := false
+		near := min(cellPx, max(1.5, 0.03*h.quad[1].Sub(h.quad[0]).Norm()))
 	search:
 		for dx := -1; dx <= 1; dx++ {
 			for dy := -1; dy <= 1; dy++ {
 				for _, i := range grid[cell{k.x + dx, k.y + dy}] {
-					if quadDistance(out[i].quad, h.quad) < 1.2 {
+					if quadDistance(out[i].quad, h.quad) < near {
 						known = true
 						break search
 					}

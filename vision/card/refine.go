@@ -102,18 +102,34 @@ func (sm *sampler) profile(c *sideCurve, s0, s1, lo, hi, step, every float64, ds
 	return true
 }
 
-// refine fits the sides of a hypothesis in the full frame.
-func refine(img *frame.Image, l *level, h *hypothesis, view viewer) (Detection, bool) {
+// refine fits the sides of hypotheses in the full frame. Cards whose sides
+// cannot be followed are left out.
+func refine(img *frame.Image, l *level, hs []hypothesis, view viewer) []Detection {
 	sm := &sampler{img: img, light: colour.LinearTable()}
+	drafts := make([]draft, len(hs))
+	for i := range hs {
+		var q plane.Quad
+		for k := range q {
+			q[k] = l.toFrame(hs[i].quad[k])
+		}
+		for k := range q {
+			drafts[i].sides[k] = sideCurve{p: q[k], q: q[(k+1)%4]}
+		}
+	}
+	step := sm.settle(drafts, l, view)
+	var out []Detection
+	for i := range drafts {
+		if d, ok := sm.finish(drafts[i].sides, step); ok {
+			d.Confidence = hs[i].value()
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// finish takes the sides from about step px to a fraction of a pixel.
+func (sm *sampler) finish(sides [4]sideCurve, step float64) (Detection, bool) {
 	var q plane.Quad
-	for i := range q {
-		q[i] = l.toFrame(h.quad[i])
-	}
-	var sides [4]sideCurve
-	for i := range sides {
-		sides[i] = sideCurve{p: q[i], q: q[(i+1)%4]}
-	}
-	step := sm.settle(&sides, l, view)
 	for i := range sides {
 		if !sm.lockOn(&sides[i], 1.2*step+1) {
 			return Detection{}, false
@@ -146,7 +162,7 @@ func refine(img *frame.Image, l *level, h *hypothesis, view viewer) (Detection, 
 			*s = sideCurve{p: q[i], q: q[(i+1)%4], c2: s.c2, sigma0: s.sigma0, samples: s.samples, tried: s.tried, rms: s.rms, contrast: s.contrast}
 		}
 	}
-	d := Detection{Corners: topFirst(q), Confidence: h.value()}
+	d := Detection{Corners: topFirst(q)}
 	for i := range 4 {
 		d.SigmaPx[i] = math.Hypot(sides[i].sigma0, sides[(i+3)%4].sigma0)
 	}

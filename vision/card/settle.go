@@ -11,85 +11,253 @@ import (
 // A rival is a straight line parallel to a side, or nearly, that may be the
 // true side.
 type rival struct {
-	at0, at1 float64 // outward offsets at the side's ends, px
-	votes    float64 // fraction of places that have an edge on it, beyond chance
-	step     float64 // mean difference of light across it
-	shadow   bool    // it looks like the rim of a shadow
+	at0, at1 float64    // outward offsets at the side's ends, px
+	votes    float64    // fraction of places that have an edge on it, beyond chance
+	step     float64    // mean difference of light across it
+	change   [3]float64 // mean light inside less outside
+	constant float64    // how constant it is along the line: mean over standard deviation
+	shadow   bool       // it looks like the rim of a shadow
 }
 
 func (r *rival) middle() float64 { return (r.at0 + r.at1) / 2 }
 
-// settle looks outward from each side for a further edge: sleeves have seams,
-// and prints have frames, that run along the sleeve's own edge a few
-// millimetres inside it and often look stronger. Averages over stretches of
-// the side in the full frame show edges that the level has lost. The four
-// sides are decided together, because together they must have the shape of a
-// card. The step of the search, in px, is returned.
-func (sm *sampler) settle(sides *[4]sideCurve, l *level, view viewer) float64 {
+// A draft is a card on its way from the level to the full frame: its sides and
+// what each could be instead.
+type draft struct {
+	sides  [4]sideCurve
+	rivals [4]rivalry
+	width  float64 // short side, px
+	scale  float64 // what a side of this card is expected to be multiplied by here, see scaleField
+	combos []combo
+	pick   int
+}
+
+// A combo is one rival for each side.
+type combo struct {
+	quad  plane.Quad
+	w, h  float64 // mean of opposite sides over the local scale: log
+	value float64
+}
+
+// settle decides for all cards of the frame which of the parallel lines
+// around each side is the side. Sleeves have seams, and prints have frames,
+// that run along the sleeve's own edge a few millimetres inside it and often
+// look stronger; beyond the edge there are shadows, grain of the table and the
+// neighbours' edges. Averages over stretches of the side in the full frame
+// show edges that the level has lost.
+//
+// The four sides of a card are decided together, because together they must
+// have the shape of a card, outer lines before inner ones. The cards of a
+// frame are decided together, because they have one size and do not overlap.
+// The step of the search, in px, is returned.
+func (sm *sampler) settle(drafts []draft, l *level, view viewer) float64 {
 	step := max(1, l.scale/2.5)
-	var rivals [4]rivalry
-	_, _, w0 := sides[0].frame()
-	_, _, w2 := sides[2].frame()
-	width := (w0 + w2) / 2
-	for i := range sides {
-		rivals[i] = sm.rivals(&sides[i], -2*l.scale, math.Ceil(0.075*width), step)
-	}
-	dropShadows(&rivals)
-	quad := func(pick [4]int) (plane.Quad, bool) {
-		var q plane.Quad
-		for i := range q {
-			a, b := &sides[(i+3)%4], &sides[i]
-			p0, p1 := a.moved(rivals[(i+3)%4].list[pick[(i+3)%4]])
-			q0, q1 := b.moved(rivals[i].list[pick[i]])
-			p, ok := meetPoints(p0, p1, q0, q1)
-			if !ok {
-				return q, false
-			}
-			q[i] = p
+	for i := range drafts {
+		d := &drafts[i]
+		_, _, w0 := d.sides[0].frame()
+		_, _, w2 := d.sides[2].frame()
+		d.width = (w0 + w2) / 2
+		for k := range d.sides {
+			d.rivals[k] = sm.rivals(&d.sides[k], -max(2*l.scale, 0.045*d.width), math.Ceil(max(2*l.scale, 0.095*d.width)), step)
 		}
-		return q, true
+		dropShadows(&d.rivals)
 	}
-	best, bestPick := math.Inf(-1), [4]int{-1}
-	for a := range rivals[0].list {
-		for b := range rivals[1].list {
-			for c := range rivals[2].list {
-				for d := range rivals[3].list {
-					pick := [4]int{a, b, c, d}
-					value := 0.0
-					for i, k := range pick {
-						r := rivals[i].list[k]
-						value += min(1, r.votes/0.7) + 5*(r.at0+r.at1)/2/width
+	scaleField(drafts)
+	for i := range drafts {
+		drafts[i].combine(l, view)
+	}
+	pickCombos(drafts)
+	for i := range drafts {
+		d := &drafts[i]
+		if d.pick < 0 {
+			continue
+		}
+		q := d.combos[d.pick].quad
+		for k := range d.sides {
+			d.sides[k] = sideCurve{p: q[k], q: q[(k+1)%4]}
+		}
+	}
+	return step
+}
+
+// scaleField gives each draft the size that cards have at its place: a plane
+// fitted to the square roots of the areas, so that tilt does not look like
+// cards of different size.
+func scaleField(drafts []draft) {
+	n := len(drafts)
+	var mx, my, ms float64
+	side := make([]float64, n)
+	at := make([]plane.Point, n)
+	for i := range drafts {
+		var q plane.Quad
+		for k := range q {
+			q[k] = drafts[i].sides[k].p
+		}
+		side[i], at[i] = math.Sqrt(q.Area()), q.Centre()
+		mx, my, ms = mx+at[i].X/float64(n), my+at[i].Y/float64(n), ms+side[i]/float64(n)
+	}
+	var xx, xy, yy, xs, ys float64
+	for i := range drafts {
+		x, y, s := at[i].X-mx, at[i].Y-my, side[i]-ms
+		xx, xy, yy, xs, ys = xx+x*x, xy+x*y, yy+y*y, xs+x*s, ys+y*s
+	}
+	// A ridge of a card's size keeps rows of cards, which say nothing about
+	// the other direction, and few cards level.
+	ridge := 2 * ms * ms
+	xx, yy = xx+ridge, yy+ridge
+	det := xx*yy - xy*xy
+	gx, gy := (xs*yy-ys*xy)/det, (ys*xx-xs*xy)/det
+	for i := range drafts {
+		drafts[i].scale = ms + gx*(at[i].X-mx) + gy*(at[i].Y-my)
+		if drafts[i].scale < ms/2 {
+			drafts[i].scale = ms
+		}
+	}
+}
+
+// maxCombos bounds the combinations of a card that are looked at in full.
+const maxCombos = 60
+
+// combine lists the best combinations of rivals that have a card's shape.
+func (d *draft) combine(l *level, view viewer) {
+	type rough struct {
+		pick  [4]int
+		value float64
+	}
+	var all []rough
+	var steps [4][3]float64
+	var constancy [4]float64
+	for a := range d.rivals[0].list {
+		for b := range d.rivals[1].list {
+			for c := range d.rivals[2].list {
+				for e := range d.rivals[3].list {
+					r := rough{pick: [4]int{a, b, c, e}}
+					for i, k := range r.pick {
+						v := &d.rivals[i].list[k]
+						r.value += min(1, v.votes/0.7) + 4*v.middle()/d.width
+						steps[i], constancy[i] = v.change, v.constant
 					}
-					if value <= best {
-						continue
-					}
-					q, ok := quad(pick)
-					if !ok {
-						continue
-					}
-					for i := range q {
-						q[i] = l.fromFrame(q[i])
-					}
-					r, misfit, ok := view.asCard(q)
-					if !ok || r != q { // r turned: the short side changed
-						continue
-					}
-					if value -= 0.3 * misfit; value > best {
-						best, bestPick = value, pick
-					}
+					r.value += 0.6 * agreement(steps, constancy)
+					all = append(all, r)
 				}
 			}
 		}
 	}
-	if bestPick[0] < 0 {
-		return step
+	slices.SortFunc(all, func(a, b rough) int { return cmp.Compare(b.value, a.value) })
+	d.pick = -1
+	for _, r := range all {
+		if len(d.combos) == maxCombos {
+			break
+		}
+		var q plane.Quad
+		ok := true
+		for i := range q {
+			j := (i + 3) % 4
+			p0, p1 := d.sides[j].moved(d.rivals[j].list[r.pick[j]])
+			q0, q1 := d.sides[i].moved(d.rivals[i].list[r.pick[i]])
+			var good bool
+			if q[i], good = meetPoints(p0, p1, q0, q1); !good {
+				ok = false
+			}
+		}
+		if !ok || !q.Convex() {
+			continue
+		}
+		small := q
+		for i := range small {
+			small[i] = l.fromFrame(small[i])
+		}
+		turned, misfit, ok := view.asCard(small)
+		if !ok || turned != small { // turned: the short side would change
+			continue
+		}
+		s := q.Sides()
+		d.combos = append(d.combos, combo{quad: q, value: r.value - 0.3*misfit,
+			w: math.Log((s[0] + s[2]) / 2 / d.scale), h: math.Log((s[1] + s[3]) / 2 / d.scale)})
 	}
-	if q, ok := quad(bestPick); ok && q.Convex() {
-		for i := range sides {
-			sides[i] = sideCurve{p: q[i], q: q[(i+1)%4]}
+}
+
+const (
+	// sizeSigma is the spread of the sizes of one deck's sleeves as seen: 0.1
+	// mm of cut and a pixel of a side of 150.
+	sizeSigma = 0.006
+	// oddSize is the most that another size costs: an odd sleeve is possible
+	// where the lines are clear.
+	oddSize = 0.6
+	// overlapCost of two cards that reach into each other.
+	overlapCost = 1.0
+)
+
+// pickCombos chooses a combination for each draft: the one of greatest value
+// for one or two cards, else with a common size, the one that makes the sum
+// of the values greatest.
+func pickCombos(drafts []draft) {
+	best := math.Inf(-1)
+	try := func(size *combo) {
+		picks := make([]int, len(drafts))
+		sum := 0.0
+		for i := range drafts {
+			d := &drafts[i]
+			top := math.Inf(-1)
+			picks[i] = -1
+			for k := range d.combos {
+				c := &d.combos[k]
+				v := c.value
+				if size != nil {
+					dw, dh := (c.w-size.w)/sizeSigma, (c.h-size.h)/sizeSigma
+					v -= min(oddSize, (dw*dw+dh*dh)/2*0.1)
+				}
+				if v > top {
+					top, picks[i] = v, k
+				}
+			}
+			if picks[i] >= 0 {
+				sum += top
+			}
+		}
+		sum -= overlapCost * float64(overlaps(drafts, picks))
+		if sum > best {
+			best = sum
+			for i := range drafts {
+				drafts[i].pick = picks[i]
+			}
 		}
 	}
-	return step
+	if len(drafts) < 3 {
+		try(nil)
+		return
+	}
+	seen := map[[2]int]bool{}
+	for i := range drafts {
+		for k := range drafts[i].combos[:min(12, len(drafts[i].combos))] {
+			c := &drafts[i].combos[k]
+			key := [2]int{int(math.Round(c.w / 0.004)), int(math.Round(c.h / 0.004))}
+			if !seen[key] {
+				seen[key] = true
+				try(c)
+			}
+		}
+	}
+}
+
+// overlaps counts the pairs of cards that reach into each other by more than
+// 0.4 mm (of 66).
+func overlaps(drafts []draft, picks []int) int {
+	n := 0
+	var cs []candidate
+	for i, k := range picks {
+		if k >= 0 {
+			cs = append(cs, newCandidate(&hypothesis{quad: drafts[i].combos[k].quad}))
+		}
+	}
+	for i := range cs {
+		for j := range i {
+			if cs[i].clashesBy(&cs[j], max(1, 0.005*min(cs[i].side, cs[j].side))) {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // moved returns the ends of the side's chord moved to a rival.
@@ -106,13 +274,13 @@ func (sm *sampler) rivals(c *sideCurve, lo, hi, step float64) rivalry {
 	// table has.
 	limit := hi
 	hi += math.Ceil(hi * 0.7)
-	profiles, places := sm.bins(c, 14, lo-rim*step, hi+rim*step, step, max(1, step))
+	profiles, places := sm.bins(c, 14, lo-rim*step, hi+rim*step, step, max(1.5, 1.5*step))
 	n := len(profiles)
 	stay := rivalry{list: []rival{{}}}
 	if n < 5 {
 		return stay
 	}
-	k := int(math.Round((hi-lo)/step)) + 1 + 2*rim
+	k := len(profiles[0]) / 3
 	vote := ballots(profiles, k)
 	mid := int(math.Round(-lo/step)) + rim
 	var lines []rival
@@ -130,7 +298,9 @@ func (sm *sampler) rivals(c *sideCurve, lo, hi, step float64) rivalry {
 				top = rival{at0: float64(a-mid) * step, at1: float64(b-mid) * step, votes: sum}
 			}
 		}
-		top.votes *= 0.3 + 0.7*steady(constancy(profiles, places, k, a, mid+int(math.Round(top.at1/step))))
+		var line float64
+		top.change, top.constant, line = constancy(profiles, places, k, a, mid+int(math.Round(top.at1/step)))
+		top.votes *= 0.3 + 0.7*steady(line)
 		lines = append(lines, top)
 		background = append(background, top.votes)
 	}
@@ -172,23 +342,21 @@ func (sm *sampler) rivals(c *sideCurve, lo, hi, step float64) rivalry {
 	return rs
 }
 
-// constancy is the length of the mean step across a line over the step's
-// standard deviation along it, like [level.contrast].
-func constancy(profiles [][]float64, places []float64, k, a0, a1 int) float64 {
-	var sum [3]float64
-	sq := 0.0
+// constancy returns the mean step across a line, inside less outside, how
+// constant the step is along the line and how constant the line is, like
+// [level.contrast].
+func constancy(profiles [][]float64, places []float64, k, a0, a1 int) (change [3]float64, step, line float64) {
+	var across, inner, outer tally
 	for b, p := range profiles {
 		o := int(float64(a0) + (places[b]+1)/2*float64(a1-a0) + 0.5)
 		i0, i1 := max(0, o-2), min(k-1, o+2)
-		for ch := range 3 {
-			v := p[ch*k+i1] - p[ch*k+i0]
-			sum[ch] += v
-			sq += v * v
-		}
+		across.add(p[i0]-p[i1], p[k+i0]-p[k+i1], p[2*k+i0]-p[2*k+i1])
+		inner.add(p[i0]-p[o], p[k+i0]-p[k+o], p[2*k+i0]-p[2*k+o])
+		outer.add(p[o]-p[i1], p[k+o]-p[k+i1], p[2*k+o]-p[2*k+i1])
 	}
-	n := float64(len(profiles))
-	mean := (sum[0]*sum[0] + sum[1]*sum[1] + sum[2]*sum[2]) / (n * n)
-	return math.Sqrt(mean / (max(0, sq/n-mean) + 1e-9))
+	const floor = 1e-9
+	step = across.constancy(floor)
+	return across.mean(), step, max(step, inner.constancy(floor), outer.constancy(floor))
 }
 
 // ballots turns profiles (n places of k samples, three channels) into votes:

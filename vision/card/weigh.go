@@ -8,10 +8,12 @@ import (
 
 // support is what the pixels say for one side of a hypothesis.
 type support struct {
-	fraction float64 // of the side where an edge runs along it, beyond chance, 0 to 1
-	strength float64 // median gradient across it, codes per pixel
-	contrast float64 // how constant the colour step across the side is: mean over standard deviation
-	outside  float64 // fraction of the side that lies out of the frame
+	fraction float64    // of the side where an edge runs along it, beyond chance, 0 to 1
+	strength float64    // median gradient across it, codes per pixel
+	contrast float64    // how constant the colour step across the side is: mean over standard deviation
+	line     float64    // the same for the step or for a line, whichever is greater
+	step     [3]float64 // mean colour inside less outside
+	outside  float64    // fraction of the side that lies out of the frame
 }
 
 const (
@@ -47,6 +49,12 @@ func (l *level) weigh(h *hypothesis, reach int) {
 		h.score += s.quality() / 4
 		h.weakest = min(h.weakest, s.quality())
 	}
+	var steps [4][3]float64
+	var constancy [4]float64
+	for i, s := range h.sides {
+		steps[i], constancy[i] = s.step, s.contrast
+	}
+	h.agree = agreement(steps, constancy)
 }
 
 // closeOpen slides the side that no line closed along its neighbours to where
@@ -141,17 +149,18 @@ func (l *level) weighSide(p, q plane.Point, reach int) (plane.Point, plane.Point
 	slope := float64(bestB-bestA) / (1 - 2*sideTrim)
 	p = p.Add(n.Mul(float64(bestA) - slope*sideTrim))
 	q = q.Add(n.Mul(float64(bestB) + slope*sideTrim))
-	s.contrast = l.contrast(p, q, n, k)
+	s.step, s.contrast, s.line = l.contrast(p, q, n, k)
 	return p, q, s
 }
 
 // contrast compares the colours two pixels inside and outside of a side at k
-// places: the length of the mean difference over its standard deviation. The
+// places: the mean difference, and its length over its standard deviation. The
 // edge of a sleeve has one step all along, 2 and more; grain, carpet and
-// print change their minds, below 1.
-func (l *level) contrast(p, q, n plane.Point, k int) float64 {
-	var sum [3]float64
-	sq, count := 0.0, 0.0
+// print change their minds, below 1. Two equal sleeves that touch show a dark
+// line without a step; line is the same ratio for the greater of the steps
+// from the side itself to either hand.
+func (l *level) contrast(p, q, n plane.Point, k int) (step [3]float64, constancy, line float64) {
+	var across, inner, outer tally
 	d := q.Sub(p)
 	w, h := l.img.Width, l.img.Height
 	for i := range k {
@@ -162,25 +171,50 @@ func (l *level) contrast(p, q, n plane.Point, k int) float64 {
 		if min(ix, iy, ox, oy) < 0 || max(ix, ox) >= w || max(iy, oy) >= h {
 			continue
 		}
-		in, out := l.img.Pix[3*(iy*w+ix):], l.img.Pix[3*(oy*w+ox):]
-		for ch := range 3 {
-			v := float64(in[ch]) - float64(out[ch])
-			sum[ch] += v
-			sq += v * v
-		}
-		count++
+		mx, my := int(a.X+0.5), int(a.Y+0.5)
+		in, mid, out := l.img.Pix[3*(iy*w+ix):], l.img.Pix[3*(my*w+mx):], l.img.Pix[3*(oy*w+ox):]
+		across.add(float64(in[0])-float64(out[0]), float64(in[1])-float64(out[1]), float64(in[2])-float64(out[2]))
+		inner.add(float64(in[0])-float64(mid[0]), float64(in[1])-float64(mid[1]), float64(in[2])-float64(mid[2]))
+		outer.add(float64(mid[0])-float64(out[0]), float64(mid[1])-float64(out[1]), float64(mid[2])-float64(out[2]))
 	}
-	if count < 3 {
+	// One code of rounding in each channel and picture.
+	step, constancy = across.mean(), across.constancy(1)
+	return step, constancy, max(constancy, inner.constancy(1), outer.constancy(1))
+}
+
+// A tally gathers colour differences.
+type tally struct {
+	sum   [3]float64
+	sq, n float64
+}
+
+func (t *tally) add(a, b, c float64) {
+	t.sum[0] += a
+	t.sum[1] += b
+	t.sum[2] += c
+	t.sq += a*a + b*b + c*c
+	t.n++
+}
+
+func (t *tally) mean() [3]float64 {
+	n := max(t.n, 1)
+	return [3]float64{t.sum[0] / n, t.sum[1] / n, t.sum[2] / n}
+}
+
+// constancy is the length of the mean over the standard deviation, to whose
+// square floor is added; 0 for less than three.
+func (t *tally) constancy(floor float64) float64 {
+	if t.n < 3 {
 		return 0
 	}
-	mean := (sum[0]*sum[0] + sum[1]*sum[1] + sum[2]*sum[2]) / (count * count)
-	// One code of rounding in each channel and picture.
-	return math.Sqrt(mean / (max(0, sq/count-mean) + 1))
+	m := t.mean()
+	mean := m[0]*m[0] + m[1]*m[1] + m[2]*m[2]
+	return math.Sqrt(mean / (max(0, t.sq/t.n-mean) + floor))
 }
 
 // quality joins both: support, of which half has to be earned by a constant
 // step. 0 to 1.
-func (s support) quality() float64 { return s.fraction * (0.5 + 0.5*steady(s.contrast)) }
+func (s support) quality() float64 { return s.fraction * (0.5 + 0.5*steady(s.line)) }
 
 // steady maps mean over standard deviation to 0..1: one half at 0.5.
 func steady(t float64) float64 { return t / (t + 0.5) }
@@ -193,4 +227,23 @@ func meetPoints(a, b, c, d plane.Point) (plane.Point, bool) {
 		return plane.Point{}, false
 	}
 	return a.Add(u.Mul(c.Sub(a).Cross(v) / den)), true
+}
+
+// agreement is how alike the steps across the four sides are, -1 to 1: the
+// mean cosine of their pairs, each as far as both steps are constant. A sleeve
+// differs from its table in the same way all around; a side that is really the
+// neighbour's, a board's or a shadow's differs the other way or any way.
+func agreement(steps [4][3]float64, constancy [4]float64) float64 {
+	sum := 0.0
+	for i := range 4 {
+		for j := range i {
+			a, b := steps[i], steps[j]
+			d := (a[0]*a[0] + a[1]*a[1] + a[2]*a[2]) * (b[0]*b[0] + b[1]*b[1] + b[2]*b[2])
+			if d > 0 {
+				cos := (a[0]*b[0] + a[1]*b[1] + a[2]*b[2]) / math.Sqrt(d)
+				sum += cos * min(steady(constancy[i]), steady(constancy[j])) / 6
+			}
+		}
+	}
+	return sum
 }

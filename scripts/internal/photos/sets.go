@@ -168,6 +168,7 @@ type truthPage struct {
 	Cards []struct {
 		Corners [4][2]float64 `json:"corners"`
 		Size    [2]float64    `json:"size_mm"`
+		Cut     bool          `json:"cut"`
 	} `json:"cards"`
 }
 
@@ -191,17 +192,17 @@ func (r *run) decks(root string) error {
 		var total time.Duration
 		var mean [4]plane.Point
 		for _, page := range t.Frames {
-			if len(page.Cards) == 0 {
-				continue
-			}
 			res, _, took, err := r.find(filepath.Join(filepath.Dir(f), page.File))
 			if err != nil {
 				return err
 			}
 			total += took
-			cards += len(page.Cards)
 			hit := 0
 			for _, c := range page.Cards {
+				if c.Cut {
+					continue
+				}
+				cards++
 				var q plane.Quad
 				for i, p := range c.Corners {
 					q[i] = plane.Point{X: p[0], Y: p[1]}
@@ -217,7 +218,7 @@ func (r *run) decks(root string) error {
 					worst = max(worst, dist[i])
 					e := d.Corners[(i+at)%4].Sub(q[i])
 					mean[i] = mean[i].Add(e)
-					if dist[i] > 1 || os.Getenv("VERBOSE") != "" {
+					if r.verbose && dist[i] > 1 {
 						fmt.Fprintf(os.Stderr, "%s corner %d off by (%.2f, %.2f), sigma %.2f\n", page.File, i, e.X, e.Y, d.SigmaPx[(i+at)%4])
 					}
 				}
@@ -225,12 +226,11 @@ func (r *run) decks(root string) error {
 			found += hit
 			spurious += len(res.Usable()) - hit
 		}
-		if cards == 0 {
-			continue
-		}
 		fmt.Printf("| %s | %d | %d | %d | %d | %.3f | %.3f | %.1f |\n", t.Deck, cards, found, cards-found, spurious, math.Sqrt(sq/float64(max(1, n))), worst, ms(total)/float64(len(t.Frames)))
-		for i := range mean {
-			fmt.Fprintf(os.Stderr, "mean error of corner %d: (%.3f, %.3f)\n", i, mean[i].X/float64(max(1, n/4)), mean[i].Y/float64(max(1, n/4)))
+		if r.verbose {
+			for i := range mean {
+				fmt.Fprintf(os.Stderr, "mean error of corner %d: (%.3f, %.3f)\n", i, mean[i].X/float64(max(1, n/4)), mean[i].Y/float64(max(1, n/4)))
+			}
 		}
 	}
 	return nil
