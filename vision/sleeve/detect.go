@@ -1,6 +1,9 @@
 package sleeve
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // peak is a local maximum of a filter's squared, normalised response.
 type peak struct {
@@ -23,10 +26,12 @@ type filterBank struct {
 	lightDir [3]float32  // see learnLightDir
 	lineK    []int       // line levels
 	// Filters: blob levels, then line levels, each bright and dark.
-	tails []tail
-	limit []float64  // the squared response that is listed
-	mids  [][]uint16 // per batch: its typical sleeve
-	labs  []labPlanes
+	tails  []tail
+	limit  []float64     // the squared response that is listed
+	veil   []float64     // see learnVeil
+	amount [][][]float64 // per level, plate and tile: squared correction for light, codes
+	mids   [][]uint16    // per batch: its typical sleeve
+	labs   []labPlanes
 }
 
 // tileShape divides a level into tiles for local noise factors.
@@ -75,6 +80,7 @@ func (d *deck) normalised(b *filterBank, k int) [3][]float32 {
 	pix, n, mid := d.view(k), d.w*d.h, b.mids[d.plates[k].batch]
 	reasons := d.reason(k)
 	var z [3][]float32
+	ox, oy := d.printSurplus(k)
 	for c := range z {
 		z[c] = make([]float32, n)
 		inv := b.inv[c]
@@ -86,8 +92,65 @@ func (d *deck) normalised(b *filterBank, k int) [3][]float32 {
 				z[c][i] = max(-40, min(40, r*inv[i]))
 			}
 		}
+		if ox != 0 || oy != 0 {
+			d.easeRim(z[c], inv, b.tpl.code[c], ox, oy)
+		}
 	}
 	return z
+}
+
+// printSurplus is how far, in px, the print of plate k lies from its place on
+// the usual sleeve of its batch, beyond the deck's usual jitter. Within the
+// outline's band the print is not registered (the outline is), so there the
+// surplus acts as misregistration.
+func (d *deck) printSurplus(k int) (ox, oy float32) {
+	surplus := func(j int) float32 {
+		var own, dev []float64
+		batch := d.plates[k].batch
+		centre := make(map[int]float64)
+		for _, p := range d.plates {
+			if _, ok := centre[p.batch]; !ok {
+				var v []float64
+				for _, q := range d.plates {
+					if q.batch == p.batch {
+						v = append(v, q.warp.affine[j])
+					}
+				}
+				centre[p.batch] = median(v)
+			}
+			dev = append(dev, math.Abs(p.warp.affine[j]-centre[p.batch]))
+			if p.batch == batch {
+				own = append(own, p.warp.affine[j])
+			}
+		}
+		usual := 2 * madToSigma * median(dev)
+		if off := math.Abs(d.plates[k].warp.affine[j] - median(own)); off > usual {
+			return float32(1.5 * off) // a print line moves by more than its slope tells
+		}
+		return 0
+	}
+	return surplus(0), surplus(3)
+}
+
+// easeRim widens the noise near the outline by a misregistration of ox, oy px.
+func (d *deck) easeRim(z, inv, code []float32, ox, oy float32) {
+	band := (outlineBandMM + 0.5) // mm; the filters reach a little further in
+	for y := 1; y < d.h-1; y++ {
+		my := (float64(y)+0.5)/d.px - d.margin
+		for x := 1; x < d.w-1; x++ {
+			mx := (float64(x)+0.5)/d.px - d.margin
+			if d.insetMM(mx, my, 0) > band {
+				// Jump over the inside of the row.
+				if right := int((d.margin + d.wMM - band) * d.px); x < right {
+					x = right
+				}
+				continue
+			}
+			i := y*d.w + x
+			gx, gy := (code[i+1]-code[i-1])/2*ox, (code[i+d.w]-code[i-d.w])/2*oy
+			z[i] /= float32(math.Sqrt(float64(1 + (gx*gx+gy*gy)*inv[i]*inv[i])))
+		}
+	}
 }
 
 // respond calls f with each level's responses in the three channels.
@@ -310,12 +373,59 @@ func (b *filterBank) learnPlaces(scans []*scan) {
 	}
 }
 
-// factors returns, per tile, the noise of this sleeve: the place's usual
-// noise times the sleeve's own surplus in the surroundings, taken as a median
-// over 5 x 5 tiles so that a mark in one of them does not count.
-func (b *filterBank) factors(s *scan, l int) []float64 {
+// learnVeil sets how much noise a strong correction for light leaves behind:
+// where a lamp or a veil of glare was taken off, the correction is uncertain
+// in proportion. Per level, the excess of a tile's noise over its place's is
+// compared with the square of the correction there, over all sleeves; the
+// median ratio among the strongest corrections is the factor.
+func (d *deck) learnVeil(b *filterBank, scans []*scan) {
+	b.veil = make([]float64, len(b.layers))
+	b.amount = make([][][]float64, len(b.layers))
+	for l := range b.layers {
+		ts, sh := b.tile[l], b.layers[l]
+		n := ts.tw * ts.th
+		b.amount[l] = make([][]float64, len(scans))
+		_ = d.parallel(len(scans), func(k int) error {
+			v := make([]float64, n)
+			for t := range v {
+				x := (float64(t%ts.tw) + 0.5) * float64(ts.side) * sh.step
+				y := (float64(t/ts.tw) + 0.5) * float64(ts.side) * sh.step
+				v[t] = sq(d.plates[k].light.amount(d, b.tpl, x, y))
+			}
+			b.amount[l][k] = v
+			return nil
+		})
+		var all []float64
+		for k := range scans {
+			all = append(all, b.amount[l][k]...)
+		}
+		sorted := slices.Clone(all)
+		slices.Sort(sorted)
+		// The tenth of the places with the strongest corrections.
+		strong := math.Max(quantileSorted(sorted, 0.9), 4) // 2 codes: below is nothing
+		var ratio []float64
+		for k, s := range scans {
+			for t, u := range b.amount[l][k] {
+				if x := s.noise[l][t]; u >= strong && !math.IsNaN(x) {
+					ratio = append(ratio, (x/b.place[l][t]-1)/u)
+				}
+			}
+		}
+		b.veil[l] = math.Max(0, median(ratio))
+	}
+}
+
+// factors returns, per tile, the noise of sleeve k: the place's usual noise,
+// times what the correction for light left, times the sleeve's own surplus in
+// the surroundings, taken as a median over 5 x 5 tiles so that a mark in one
+// of them does not count.
+func (b *filterBank) factors(s *scan, k, l int) []float64 {
 	ts := b.tile[l]
 	out := make([]float64, ts.tw*ts.th)
+	for t := range out {
+		out[t] = b.place[l][t] * (1 + b.veil[l]*b.amount[l][k][t])
+	}
+	own := make([]float64, len(out))
 	var v []float64
 	for ty := range ts.th {
 		for tx := range ts.tw {
@@ -324,13 +434,15 @@ func (b *filterBank) factors(s *scan, l int) []float64 {
 				for x := max(0, tx-2); x <= min(ts.tw-1, tx+2); x++ {
 					t := y*ts.tw + x
 					if n := s.noise[l][t]; !math.IsNaN(n) {
-						v = append(v, n/b.place[l][t])
+						v = append(v, n/out[t])
 					}
 				}
 			}
-			t := ty*ts.tw + tx
-			out[t] = b.place[l][t] * math.Max(1, median(v))
+			own[ty*ts.tw+tx] = math.Max(1, median(v))
 		}
+	}
+	for t := range out {
+		out[t] *= own[t]
 	}
 	return out
 }
@@ -369,8 +481,8 @@ func (b *filterBank) judge(scans []*scan) {
 	}
 	for l := range b.layers {
 		var top [2][][]float64
-		for _, s := range scans {
-			f := b.factors(s, l)
+		for k, s := range scans {
+			f := b.factors(s, k, l)
 			var split [2][]peak
 			for j := range s.peaks[l] {
 				p := &s.peaks[l][j]

@@ -100,7 +100,7 @@ func TestRenderedDecks(t *testing.T) {
 					t.Logf("%d TRUTH %s %.1f mm at %v %s", i, m.Kind, m.Size, m.Where, m.Severity)
 				}
 				for _, m := range s.Marks {
-					t.Logf("%d       %s (%.2f) at %.1f,%.1f  %.1f x %.1f mm  %.1f mm2 peak %.1f mean %.1f ± %.2f %s (%.1f) p %.1e", i, m.Kind, m.KindConfidence, m.CentreMM.X, m.CentreMM.Y, m.LengthMM, m.WidthMM, m.AreaMM2, m.PeakDeltaE, m.MeanDeltaE, m.DeltaESigma, m.Visibility, m.perceived, m.PValue)
+					t.Logf("%d       %s (%.2f) at %.1f,%.1f  %.1f x %.1f mm  %.1f mm2 peak %.1f mean %.1f ± %.2f %s (%.1f/%.1f) p %.1e", i, m.Kind, m.KindConfidence, m.CentreMM.X, m.CentreMM.Y, m.LengthMM, m.WidthMM, m.AreaMM2, m.PeakDeltaE, m.MeanDeltaE, m.DeltaESigma, m.Visibility, m.perceived, m.perceivedPeak, m.PValue)
 				}
 			}
 			for _, g := range res.Groups {

@@ -133,6 +133,7 @@ func (d *deck) inspect(res *Result) error {
 			}
 		}
 		nameGroups(res)
+		warnAreas(res)
 	} else {
 		res.Groups = []Group{}
 	}
@@ -219,14 +220,18 @@ func (d *deck) compare(res *Result) error {
 		return err
 	}
 	b.learnPlaces(scans)
+	d.learnVeil(b, scans)
 	b.judge(scans)
+	if d.opt.probe != nil {
+		d.opt.probe(d, b, scans)
+	}
 	done := 0
 	return d.parallel(len(d.plates), func(k int) error {
 		p := d.plates[k]
 		s := &res.Sleeves[p.input]
-		s.Inspected = 1
 		s.Aligned = &frame.Image{Width: d.w, Height: d.h, Pix: d.view(k)}
 		d.findMarks(b, scans[k], k, s)
+		d.describeAreas(b, k, s)
 		if d.opt.Progress != nil {
 			d.mu.Lock()
 			done++
@@ -245,6 +250,14 @@ func (d *deck) findMarks(b *filterBank, sc *scan, k int, s *Sleeve) {
 	diff := d.labDifference(b, k)
 	size := deltaE76Plane(&diff)
 	for _, r := range d.regions(b, sc, k, cand, &diff) {
+		if !r.fine {
+			if why := d.lightLike(b, k, &r); why != reasonNone {
+				for _, i := range r.pixels {
+					d.reason(k)[i] = why
+				}
+				continue
+			}
+		}
 		m := d.mark(b, k, &r, &diff, size)
 		s.Marks = append(s.Marks, m)
 		if m.Visibility.Rank() > s.Visibility.Rank() {

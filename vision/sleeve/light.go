@@ -13,10 +13,10 @@ import (
 //
 //	view = (1 + a(p)) consensus + o(p)
 //
-// with a and o smooth over centimetres: a is the lamp, o the reflection. In
-// gamma-encoded codes, where the noise is nearly even, both are linear again
-// for small differences: code difference = a S + o W, with W = d code/d light
-// at the consensus and S = light x W. The fields are low-order cosine series
+// with a and o smooth over centimetres: a is the lamp, o the reflection. The
+// fit weighs by the noise, which is nearly even in gamma-encoded codes: both
+// sides are multiplied by W = d code/d light at the consensus, so that a code
+// difference is a S + o W with S = light x W. The fields are low-order cosine series
 // fitted per channel by regularised, robust least squares, so neither a stain
 // nor a worn corner is explained away.
 
@@ -37,6 +37,34 @@ var codeSlope = sync.OnceValue(func() *[256]float32 {
 	for i := range t {
 		lo, hi := max(0, i-1), min(255, i+1)
 		t[i] = float32(float64(hi-lo) / (colour.Linear(uint8(hi)) - colour.Linear(uint8(lo))))
+	}
+	return t
+})
+
+// lightTable is the linear light of each code, in single precision.
+var lightTable = sync.OnceValue(func() *[257]float32 {
+	t := new([257]float32)
+	for i, v := range colour.LinearTable() {
+		t[i] = float32(v)
+	}
+	t[256] = t[255]
+	return t
+})
+
+// consLight is the linear light of a code with a fraction.
+func consLight(t *[257]float32, code float32) float32 {
+	i := int(code)
+	return t[i] + (code-float32(i))*(t[i+1]-t[i])
+}
+
+// codeTable is the inverse: the code (with a fraction) of linear light, read
+// at the root of light, where the curve is nearly straight.
+const codeSteps = 2048
+
+var codeTable = sync.OnceValue(func() *[codeSteps + 2]float32 {
+	t := new([codeSteps + 2]float32)
+	for i := range t {
+		t[i] = float32(colour.Encode(sq(float64(i) / codeSteps)))
 	}
 	return t
 })
@@ -92,10 +120,10 @@ func (d *deck) fitLight(t *template, b *lightBasis, pix []byte, reasons []byte) 
 }
 
 func (d *deck) fitLightChannel(t *template, b *lightBasis, pix, reasons []byte, c int, f *lightField) {
-	slope, lin := codeSlope(), colour.LinearTable()
+	slope, light := codeSlope(), lightTable()
 	var s [256]float32
 	for i := range s {
-		s[i] = float32(lin[i]) * slope[i]
+		s[i] = light[i] * slope[i]
 	}
 	const m = 2 * lightTerms
 	tiles := make([]lightTile, b.tw*b.th)
@@ -129,7 +157,7 @@ func (d *deck) fitLightChannel(t *template, b *lightBasis, pix, reasons []byte, 
 				tile := ty + px/b.tile
 				sv, wv := s[k], slope[k]
 				fit := ga[tile]*sv + of[tile]*wv
-				r := float32(pix[3*i+c]) - cc - fit
+				r := wv*(light[pix[3*i+c]]-consLight(light, cc)) - fit
 				diff := fit + max(-limit, min(limit, r))
 				q := &tiles[tile]
 				q.n++
@@ -231,13 +259,14 @@ func tileMisfit(q lightTile, g, o float64) float64 {
 func (d *deck) lightScale(t *template, b *lightBasis, pix []byte, c int, ga, of []float32, s, slope *[256]float32) float64 {
 	var hist [1024]int
 	total := 0
+	light := lightTable()
 	in := int((d.margin + alignInsetMM) * d.px)
 	for y := in; y < d.h-in; y += 4 {
 		for x := in; x < d.w-in; x += 4 {
 			i := y*d.w + x
 			k := int(t.code[c][i] + 0.5)
 			tile := y/b.tile*b.tw + x/b.tile
-			r := float32(pix[3*i+c]) - t.code[c][i] - ga[tile]*s[k] - of[tile]*slope[k]
+			r := slope[k]*(light[pix[3*i+c]]-consLight(light, t.code[c][i])) - ga[tile]*s[k] - of[tile]*slope[k]
 			hist[min(1023, int(math.Abs(float64(r))*8))]++
 			total++
 		}

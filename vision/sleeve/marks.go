@@ -12,6 +12,7 @@ type region struct {
 	pixels []int // indices into the view, ascending
 	score  float64
 	line   bool // found as a line
+	fine   bool // seen by a filter of less than softMM
 	p      float64
 	x0, y0 int // bounds, inclusive
 	x1, y1 int
@@ -29,7 +30,7 @@ func (d *deck) evidence(b *filterBank, s *scan, k int) []float32 {
 			return
 		}
 		q := b.squares(l, r)
-		f := b.factors(s, l)
+		f := b.factors(s, k, l)
 		sh, ts := b.layers[l], b.tile[l]
 		for y := range sh.h {
 			for x := range sh.w {
@@ -94,16 +95,21 @@ const (
 	evidenceFoot = 0.25
 	// regionShare: a mark's pixels reach this share of its strongest ΔE.
 	regionShare = 0.35
+	// softMM: what only filters of this size and more see has no edge within
+	// some millimetres.
+	softMM = 3.0
 	// mergeMM joins the pieces of a dashed crease or a dent's two flanks.
 	mergeMM = 1.5
 )
 
 // candidate is a peak beyond its limit.
 type candidate struct {
-	i     int     // pixel of the view
-	ratio float64 // score over the limit
-	p     float64
-	line  bool
+	i      int // pixel of the view
+	filter int
+	ratio  float64 // score over the limit
+	p      float64
+	line   bool
+	fine   bool
 }
 
 func (d *deck) candidates(b *filterBank, s *scan) []candidate {
@@ -118,7 +124,7 @@ func (d *deck) candidates(b *filterBank, s *scan) []candidate {
 			}
 			x := min(d.w-1, int(float64(p.x)*sh.step))
 			y := min(d.h-1, int(float64(p.y)*sh.step))
-			out = append(out, candidate{i: y*d.w + x, ratio: p.score / b.limit[f], p: b.pValue(f, p.score, n)})
+			out = append(out, candidate{i: y*d.w + x, filter: f, ratio: p.score / b.limit[f], p: b.pValue(f, p.score, n), fine: sh.spotMM() < softMM})
 		}
 	}
 	for l := range s.lines {
@@ -129,7 +135,7 @@ func (d *deck) candidates(b *filterBank, s *scan) []candidate {
 					continue
 				}
 				i := (seg.y0+seg.y1)/2*d.w + (seg.x0+seg.x1)/2
-				out = append(out, candidate{i: i, ratio: seg.score / b.limit[f], p: b.pValue(f, seg.score, n), line: true})
+				out = append(out, candidate{i: i, filter: f, ratio: seg.score / b.limit[f], p: b.pValue(f, seg.score, n), line: true, fine: true})
 			}
 		}
 	}
@@ -165,6 +171,7 @@ func (d *deck) regions(b *filterBank, s *scan, k int, cand []candidate, diff *la
 			// Part of a mark already outlined: it may be the surer sign.
 			r := &out[label[c.i]-1]
 			r.p = math.Min(r.p, c.p)
+			r.fine = r.fine || c.fine
 			continue
 		}
 		// Everything connected above the foot, by flood fill.
@@ -192,7 +199,7 @@ func (d *deck) regions(b *filterBank, s *scan, k int, cand []candidate, diff *la
 			peak = math.Max(peak, float64(size[i]))
 		}
 		limit := float32(math.Max(regionShare*peak, math.Min(2.5*noise, 0.7*peak)))
-		r := region{score: c.ratio, line: c.line, p: c.p}
+		r := region{score: c.ratio, line: c.line, fine: c.fine, p: c.p}
 		for _, i := range comp {
 			if size[i] >= limit {
 				r.pixels = append(r.pixels, i)
@@ -233,6 +240,7 @@ func (d *deck) merge(in []region) []region {
 						a.score, a.line = b.score, b.line
 					}
 					a.p = math.Min(a.p, b.p)
+					a.fine = a.fine || b.fine
 					a.bound(d.w)
 					in = slices.Delete(in, j, j+1)
 					joined = true
@@ -337,15 +345,22 @@ func (d *deck) mark(b *filterBank, k int, r *region, diff *labPlanes, size []flo
 	}
 	m.MeanDeltaE = sum / float64(len(r.pixels))
 	m.DeltaESigma = d.meanSigma(b, r)
-	pooled, _ := d.perceive(b, k, r)
-	m.Visibility = visibilityOf(pooled)
-	if m.PValue > d.opt.FalseAlarmRate {
+	m.perceived, m.perceivedPeak = d.perceive(b, k, r)
+	m.Visibility = visibilityOf(m.perceived, m.perceivedPeak)
+	m.Kind, m.KindConfidence = d.kindOf(b, k, r, sh, diff, &m)
+	if m.PValue > d.opt.FalseAlarmRate || mayBeFibre(&m) {
 		// Not sure enough to accuse anybody, however it would look.
 		m.Visibility = CameraOnly
 	}
-	m.perceived = pooled
-	m.Kind, m.KindConfidence = d.kindOf(b, k, r, sh, diff, &m)
 	return m
+}
+
+// mayBeFibre reports whether the mark could as well be a fibre of the playmat
+// lying on the sleeve: thin and short. It is listed, so that a judge may wipe
+// the sleeve and look again.
+func mayBeFibre(m *Mark) bool {
+	const longestMM, widestMM = 4.5, 1.0
+	return m.Kind == Scratch && m.LengthMM <= longestMM && m.WidthMM <= widestMM
 }
 
 func (d *deck) placeMM(x, y float64) plane.Point {

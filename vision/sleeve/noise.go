@@ -26,6 +26,8 @@ const (
 // noiseModel returns 1/sigma for each channel (B, G, R) and pixel.
 func (d *deck) noiseModel(t *template, o *order, n int) [3][]float32 {
 	var inv [3][]float32
+	// The outline's own scatter is not the sleeve's and must not leak inwards.
+	inside := d.sleeveMask(0)
 	size := d.w * d.h
 	// A small sample's shortest half is too short; the factor tends to 1.
 	small := 1 + 2.5/float64(n)
@@ -44,9 +46,14 @@ func (d *deck) noiseModel(t *template, o *order, n int) [3][]float32 {
 		}
 		k := d.gradientNoise(v, g2)
 		for i := range v {
-			v[i] = max(0, v[i]-k*g2[i])
+			v[i] = max(0, v[i]-k*g2[i]) * inside[i]
 		}
 		pooled := boxBlur(v, d.w, d.h, radius)
+		for i, share := range boxBlur(inside, d.w, d.h, radius) {
+			if share > 0 {
+				pooled[i] /= share
+			}
+		}
 		floor := float32(codeNoiseFloor * codeNoiseFloor)
 		for i := range pooled {
 			pooled[i] = float32(1 / math.Sqrt(float64(max(floor, pooled[i]+k*g2[i]))))

@@ -34,6 +34,7 @@ type plate struct {
 	view   *card.View
 	turned bool
 	warp   *warp
+	light  *lightField
 	thumb  *thumb
 	lab    colour.Lab // tone after gain
 	hue    [3]float64 // see hueShift

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"fairdeck/internal/cv"
-	"fairdeck/vision/colour"
 	"fairdeck/vision/frame"
 
 	"gocv.io/x/gocv"
@@ -83,7 +82,7 @@ func (d *deck) fillMaps(t *template, w *warp, mx, my []float32) {
 
 // relight removes the light field from a registered view in place.
 func (d *deck) relight(t *template, f *lightField, pix []byte) {
-	slope, lin := codeSlope(), colour.LinearTable()
+	light, code := lightTable(), codeTable()
 	// The fields are smooth: evaluated every 8 px and interpolated.
 	const step = 8
 	gw, gh := d.w/step+2, d.h/step+2
@@ -102,10 +101,6 @@ func (d *deck) relight(t *template, f *lightField, pix []byte) {
 			}
 		}
 	}
-	var s [256]float32
-	for i := range s {
-		s[i] = float32(lin[i]) * slope[i]
-	}
 	for y := range d.h {
 		gy, fy := y/step, float32(y%step)/step
 		for x := range d.w {
@@ -113,12 +108,36 @@ func (d *deck) relight(t *template, f *lightField, pix []byte) {
 			p, q := grid[gy*gw+gx:], grid[(gy+1)*gw+gx:]
 			i := y*d.w + x
 			for ch := range 3 {
-				k := int(t.code[ch][i] + 0.5)
 				a := (p[0][ch]*(1-fx)+p[1][ch]*fx)*(1-fy) + (q[0][ch]*(1-fx)+q[1][ch]*fx)*fy
 				o := (p[0][ch+3]*(1-fx)+p[1][ch+3]*fx)*(1-fy) + (q[0][ch+3]*(1-fx)+q[1][ch+3]*fx)*fy
-				v := float32(pix[3*i+ch]) - a*s[k] - o*slope[k]
-				pix[3*i+ch] = uint8(max(0, min(255, v+0.5)))
+				// What the consensus would look like in this light, less the
+				// consensus: no noise is amplified and no print left over.
+				cc := t.code[ch][i]
+				v := (1+a)*consLight(light, cc) + o
+				r := float32(math.Sqrt(float64(max(0, min(1, v))))) * codeSteps
+				j := int(r)
+				seen := code[j] + (r-float32(j))*(code[j+1]-code[j])
+				pix[3*i+ch] = uint8(max(0, min(255, float32(pix[3*i+ch])-seen+cc+0.5)))
 			}
 		}
 	}
+}
+
+// amount is how much light the field takes off at a place of the sleeve, in
+// codes of luma at the consensus's typical code there.
+func (f *lightField) amount(d *deck, t *template, x, y float64) float64 {
+	c := d.lightCosines(x, y)
+	slope, light := codeSlope(), lightTable()
+	i := int(clamp(y, 0, float64(d.h-1)))*d.w + int(clamp(x, 0, float64(d.w-1)))
+	sum := 0.0
+	for ch, w := range [3]float64{0.114, 0.587, 0.299} {
+		var a, o float64
+		for j := range c {
+			a += f.gain[ch][j] * c[j]
+			o += f.offset[ch][j] * c[j]
+		}
+		k := int(t.code[ch][i])
+		sum += w * (a*float64(light[k]) + o) * float64(slope[k])
+	}
+	return sum
 }

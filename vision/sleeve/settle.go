@@ -61,7 +61,9 @@ func (d *deck) settle() (*order, *template, error) {
 				return err
 			}
 			if round > 0 {
-				d.relight(t, d.fitLight(t, basis, dst, nil), dst)
+				d.maskSaturated(t, dst, d.reason(k))
+				p.light = d.fitLight(t, basis, dst, d.reason(k))
+				d.relight(t, p.light, dst)
 			}
 			return nil
 		})
@@ -76,6 +78,7 @@ func (d *deck) settle() (*order, *template, error) {
 	m := d.newMatcher(t, o)
 	if err := d.parallel(len(d.plates), func(k int) error {
 		d.match(m, t, d.view(k), d.reason(k))
+		d.straighten(t, d.view(k))
 		return nil
 	}); err != nil {
 		return nil, nil, err

@@ -38,6 +38,9 @@ type Options struct {
 	// Progress, when set, is called with the sleeves done so far, from any
 	// goroutine, never at the same time.
 	Progress func(done, total int)
+
+	// probe lets the package's own tests look at what was learned.
+	probe func(d *deck, b *filterBank, scans []*scan)
 }
 
 // Visibility is what a person sees at playing distance.
@@ -97,7 +100,7 @@ type Mark struct {
 	Visibility     Visibility  `json:"visibility"`
 	PValue         float64     `json:"p_value"` // chance that a clean deck shows one as strong anywhere
 
-	perceived float64 // pooled S-CIELAB contrast, see visibility.go
+	perceived, perceivedPeak float64 // S-CIELAB contrasts, see visibility.go
 }
 
 // Area is a part of a sleeve that could not be inspected.

@@ -45,19 +45,27 @@ const (
 // fields side by side. A player looks at one sleeve at a time, in room light,
 // among grain and reflections: tolerances for pictures that are not compared
 // side by side run from 3 (perceptible) to 6 (Stokes, Fairchild & Berns 1992;
-// Abrardo et al. 1996 rate 3-6 "good" to "sufficient"); the middle is taken.
-// Obvious is three times that: seen without looking for it.
+// Abrardo et al. 1996 rate 3-6 "good" to "sufficient"). The upper end is
+// taken, so that "visible" accuses nobody of what must be searched for.
+// Obvious is five times that: seen without looking for it.
 const (
-	visibleContrast = 4.5
-	obviousContrast = 13.5
+	visibleContrast = 6
+	obviousContrast = 30
 )
 
-// visibilityOf names a perceived contrast.
-func visibilityOf(p float64) Visibility {
+// noticedPeak: whatever its length, a mark must somewhere differ by what is
+// perceptible without a comparison side by side (the 3 above). A hairline of
+// 20 mm and half of that is not noticed.
+const noticedPeak = 3
+
+// visibilityOf names a perceived contrast: pooled over the mark, and its peak.
+func visibilityOf(pooled, peak float64) Visibility {
 	switch {
-	case p >= obviousContrast:
+	case peak < noticedPeak:
+		return CameraOnly
+	case pooled >= obviousContrast:
 		return Obvious
-	case p >= visibleContrast:
+	case pooled >= visibleContrast:
 		return Visible
 	}
 	return CameraOnly

@@ -1,0 +1,198 @@
+package sleeve
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// Reasons why a pixel is not inspected, as stored in deck.reasons.
+const (
+	reasonNone = iota
+	reasonGlare
+	reasonShadow
+)
+
+var reasonNames = [...]string{"", "glare", "shadow"}
+
+// maskSaturated marks the pixels of a registered view that are burnt out
+// where the consensus is not: glare that hides what is under it. It must see
+// the view before the light is taken off. Two pixels around belong to it
+// (bloom, interpolation).
+func (d *deck) maskSaturated(t *template, pix, reasons []byte) {
+	const burnt, safe = 252, 235
+	const around = 2
+	in := int(d.margin * d.px)
+	for y := in; y < d.h-in; y++ {
+		for x := in; x < d.w-in; x++ {
+			i := y*d.w + x
+			p := pix[3*i : 3*i+3 : 3*i+3]
+			// Two channels at the stop: colour and lightness are both gone.
+			n := 0
+			for c := range 3 {
+				if p[c] >= burnt && t.code[c][i] < safe {
+					n++
+				}
+			}
+			if n < 2 {
+				continue
+			}
+			for yy := max(0, y-around); yy <= min(d.h-1, y+around); yy++ {
+				for xx := max(0, x-around); xx <= min(d.w-1, x+around); xx++ {
+					reasons[yy*d.w+xx] = reasonGlare
+				}
+			}
+		}
+	}
+}
+
+// lightLike reports whether a soft region differs from the consensus as a
+// change of light would: more or less of the lamp (all channels in
+// proportion) or added white (a reflection). Such a patch without edges
+// cannot be told from glare or shadow. The result is the reason, or none.
+func (d *deck) lightLike(b *filterBank, k int, r *region) byte {
+	mid := b.mids[d.plates[k].batch]
+	pix := d.view(k)
+	slope, light := codeSlope(), lightTable()
+	var m, s, w [3]float64
+	for _, i := range r.pixels {
+		for c := range 3 {
+			j := mid[3*i+c] >> 8
+			m[c] += float64(pix[3*i+c]) - float64(mid[3*i+c])/256
+			s[c] += float64(light[j] * slope[j])
+			w[c] += float64(slope[j])
+		}
+	}
+	total := m[0]*m[0] + m[1]*m[1] + m[2]*m[2]
+	if total == 0 {
+		return reasonNone
+	}
+	rest := math.Min(restOf(m, s), restOf(m, w))
+	// A third of the change may be of another colour: lamps are not white.
+	if rest > 0.1*total {
+		return reasonNone
+	}
+	if m[0]+m[1]+m[2] > 0 {
+		return reasonGlare
+	}
+	return reasonShadow
+}
+
+// restOf is the squared part of m that is not along v.
+func restOf(m, v [3]float64) float64 {
+	mv := m[0]*v[0] + m[1]*v[1] + m[2]*v[2]
+	vv := v[0]*v[0] + v[1]*v[1] + v[2]*v[2]
+	mm := m[0]*m[0] + m[1]*m[1] + m[2]*m[2]
+	return mm - mv*mv/math.Max(vv, 1e-9)
+}
+
+// describeAreas turns the reasons of a plate into areas and the inspected
+// share. Pieces nearer than 3 mm make one area.
+func (d *deck) describeAreas(b *filterBank, k int, s *Sleeve) {
+	reasons := d.reason(k)
+	total, hidden := 0, 0
+	type box struct{ x0, y0, x1, y1, n int }
+	found := map[byte][]box{}
+	reach := int(3 * d.px)
+	for y := range d.h {
+		for x := range d.w {
+			i := y*d.w + x
+			if b.mask[i] == 0 {
+				continue
+			}
+			total++
+			why := reasons[i]
+			if why == reasonNone {
+				continue
+			}
+			hidden++
+			list := found[why]
+			joined := false
+			for j := range list {
+				q := &list[j]
+				if x >= q.x0-reach && x <= q.x1+reach && y <= q.y1+reach {
+					q.x0, q.x1, q.y1 = min(q.x0, x), max(q.x1, x), max(q.y1, y)
+					q.n++
+					joined = true
+					break
+				}
+			}
+			if !joined {
+				found[why] = append(list, box{x, y, x, y, 1})
+			}
+		}
+	}
+	if total == 0 {
+		return
+	}
+	s.Inspected = 1 - float64(hidden)/float64(total)
+	for why := byte(1); int(why) < len(reasonNames); why++ {
+		for _, q := range found[why] {
+			s.NotInspected = append(s.NotInspected, Area{
+				Reason:   reasonNames[why],
+				MinMM:    d.placeMM(float64(q.x0)-0.5, float64(q.y0)-0.5),
+				MaxMM:    d.placeMM(float64(q.x1)+0.5, float64(q.y1)+0.5),
+				Fraction: float64(q.n) / float64(total),
+			})
+		}
+	}
+	slices.SortStableFunc(s.NotInspected, func(a, b Area) int {
+		switch {
+		case a.Fraction > b.Fraction:
+			return -1
+		case a.Fraction < b.Fraction:
+			return 1
+		}
+		return 0
+	})
+}
+
+// areaRemedies say what to do about each reason.
+var areaRemedies = map[string]string{
+	"glare":  "move the lamp or tilt the camera so that the sleeve does not mirror it, and show these sleeves again",
+	"shadow": "keep hands and cables out of the light, and show these sleeves again",
+}
+
+// warnAreas names what was hidden on more than 3% of a sleeve.
+func warnAreas(res *Result) {
+	const share = 0.03
+	hidden := map[string][]int{}
+	for i, s := range res.Sleeves {
+		by := map[string]float64{}
+		for _, a := range s.NotInspected {
+			by[a.Reason] += a.Fraction
+		}
+		for why, f := range by {
+			if f > share {
+				hidden[why] = append(hidden[why], i+1)
+			}
+		}
+	}
+	var whys []string
+	for why := range hidden {
+		whys = append(whys, why)
+	}
+	sort.Strings(whys)
+	for _, why := range whys {
+		res.Warnings = append(res.Warnings, Warning{Code: "not-inspected-" + why, Text: fmt.Sprintf(
+			"%s hides more than 3%% of %d sleeves (%s): %s.", why, len(hidden[why]), listOf(hidden[why]), areaRemedies[why])})
+	}
+}
+
+// listOf writes up to ten numbers.
+func listOf(n []int) string {
+	var b strings.Builder
+	for i, v := range n {
+		if i == 10 {
+			fmt.Fprintf(&b, " and %d more", len(n)-10)
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprint(&b, v)
+	}
+	return b.String()
+}

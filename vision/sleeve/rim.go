@@ -1,0 +1,113 @@
+package sleeve
+
+import "math"
+
+// Along the outline a sleeve has structures of its own that lie a little
+// differently on each: the weld, the edge of the card pressing through, a
+// printed frame, the outline's own blur. They run along a whole side, so they
+// are taken off as what is common to a side at a given distance from it: a
+// parabola along the side, fitted robustly, so that wear and nicks, which
+// take up a part of the side only, stay.
+
+// rimDepthMM is how far inside the outline such structures are found: a card
+// of 63 mm in a sleeve of 66 mm with some play.
+const rimDepthMM = 3.0
+
+// straighten takes the sides' common residual off a view in place.
+func (d *deck) straighten(t *template, pix []byte) {
+	depth := int(rimDepthMM * d.px)
+	var r []float64
+	for s := range 4 {
+		horizontal := s == sideTop || s == sideBottom
+		n := d.h
+		if horizontal {
+			n = d.w
+		}
+		length := d.hMM
+		if horizontal {
+			length = d.wMM
+		}
+		for k := range depth {
+			// Row k pixels inside the outline.
+			line := int(math.Ceil(d.margin*d.px)) + k
+			switch s {
+			case sideRight:
+				line = int((d.margin+d.wMM)*d.px) - 1 - k
+			case sideBottom:
+				line = int((d.margin+d.hMM)*d.px) - 1 - k
+			}
+			// The row belongs to this side where no other side is nearer.
+			first := int(math.Ceil(d.margin*d.px)) + k
+			last := int((d.margin+length)*d.px) - 1 - k
+			if last-first < 20 || last >= n {
+				continue
+			}
+			at := func(j int) int {
+				if horizontal {
+					return line*d.w + j
+				}
+				return j*d.w + line
+			}
+			for c := range 3 {
+				r = r[:0]
+				for j := first; j <= last; j++ {
+					i := at(j)
+					r = append(r, float64(pix[3*i+c])-float64(t.code[c][i]))
+				}
+				fit := sideParabola(r)
+				for j := first; j <= last; j++ {
+					x := 2*float64(j-first)/float64(last-first) - 1
+					i := 3*at(j) + c
+					pix[i] = uint8(clamp(float64(pix[i])-(fit[0]+x*(fit[1]+x*fit[2]))+0.5, 0, 255))
+				}
+			}
+		}
+	}
+}
+
+// sideParabola fits evenly spaced values on -1..1 with Tukey's biweight.
+func sideParabola(r []float64) (c [3]float64) {
+	n := len(r)
+	scale := 0.0
+	for iteration := range 4 {
+		var a [9]float64
+		var b [3]float64
+		// A weak prior: a tenth of a code per term.
+		a[0], a[4], a[8] = 0.01, 0.01, 0.01
+		for i, v := range r {
+			x := 2*float64(i)/float64(n-1) - 1
+			res := v - (c[0] + x*(c[1]+x*c[2]))
+			w := 1.0
+			if iteration > 0 {
+				z := res / (4.7 * scale)
+				if z = 1 - z*z; z <= 0 {
+					continue
+				}
+				w = z * z
+			} else {
+				// The first look: clipped, since there is no scale yet.
+				const most = 30 // codes
+				v = clamp(v, -most, most)
+			}
+			p := [3]float64{1, x, x * x}
+			for j := range p {
+				for k := 0; k <= j; k++ {
+					a[3*j+k] += w * p[j] * p[k]
+				}
+				b[j] += w * p[j] * v
+			}
+		}
+		if !solveSPD(a[:], b[:]) {
+			return [3]float64{}
+		}
+		c = b
+		// Mean absolute deviation to sigma of a normal: sqrt(pi/2).
+		scale = 0
+		for i, v := range r {
+			x := 2*float64(i)/float64(n-1) - 1
+			scale += math.Min(math.Abs(v-(c[0]+x*(c[1]+x*c[2]))), 20)
+		}
+		scale = math.Max(1.25*scale/float64(n), 0.7)
+	}
+	return c
+}
