@@ -129,13 +129,14 @@ func counters(c coded) []counter {
 	return out
 }
 
-// laws evaluates the counts of the order and of fair shuffles. The random stream depends on the seed alone.
-func laws(c coded, seed uint64) []Count {
+// laws evaluates the counts of the order and of at most countDraws fair shuffles. The random stream depends on the seed alone.
+func laws(c coded, seed uint64, draws int) []Count {
+	draws = min(draws, countDraws)
 	cs := counters(c)
 	values := make([][]int, len(cs))
 	order := slices.Clone(c.spec.Readings)
 	rng := rand.New(rand.NewPCG(seed, 0xc0))
-	for range countDraws {
+	for range draws {
 		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		for i, k := range cs {
 			values[i] = append(values[i], k.f(order))
@@ -152,7 +153,7 @@ func laws(c coded, seed uint64) []Count {
 		r := Count{Kind: k.kind, Text: k.text, High: k.high, Scale: scale, Observed: k.f(c.after), Median: v[len(v)/2], From: v[0]}
 		r.Law = make([]float64, v[len(v)-1]-v[0]+1)
 		for _, x := range v {
-			r.Law[x-v[0]] += 1.0 / countDraws
+			r.Law[x-v[0]] += 1 / float64(draws)
 		}
 		r.Mean, r.SD = meanSD(v)
 		out[i] = r

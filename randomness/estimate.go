@@ -26,7 +26,7 @@ func (s *Scorer) estimateRiffles(ctx context.Context, b *battery.Battery, codes 
 	out := &RiffleEstimate{Low: -1, Confidence: estimateConfidence, Most: theory.MaxEstimate, Method: "simulated"}
 	best := -1.0
 	for k := 0; k <= theory.MaxEstimate; k++ {
-		draws := estimateDraws
+		draws := min(estimateDraws, s.opt.Draws)
 		if k == 0 {
 			draws = 1 // without gaps every draw is the order before itself
 		}

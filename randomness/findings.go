@@ -124,9 +124,50 @@ func clause(f *Finding, k Count, exact func(int) float64) string {
 	return fmt.Sprintf("a fair shuffle leaves about %d, and %d %s %s", k.Median, v, word, OneIn(p))
 }
 
+// hidden words a finding whose plain count is not unusual by itself.
+var hidden = map[string]string{
+	"rising": "The order still follows the old one closely, as far as the copies can be told apart",
+	"kept":   "Neighbours of scarce cards stayed together",
+	"turned": "Neighbours of scarce cards stayed together the other way round",
+}
+
+// looks says what kind of shuffle leaves a finding of order memory.
+func (s *Scorer) looks(kind string, v Verdict) string {
+	n := v.Cards
+	switch kind {
+	case "rising":
+		if v.Riffles != nil {
+			return "no better than " + v.Riffles.String()
+		}
+		return "too few riffles or mashes"
+	case "turned":
+		return "the deck, or parts of it, dealt out card by card, which turns the order over"
+	}
+	switch {
+	case v.Effects.LongestBlock == n:
+		return "nothing was done to the deck"
+	case v.Effects.CyclicDescents <= 1 && v.Effects.KeptNeighbours >= n-2:
+		return fmt.Sprintf("the deck was only cut (%d cards went from the bottom to the top)", v.Effects.BestCut)
+	case v.Effects.KeptNeighbours*3 >= 2*n:
+		return "a few cuts, or one or two overhand shuffles"
+	}
+	return "overhand shuffles, or riffles that drop thick packets"
+}
+
 // word fills in the sentence of a finding.
 func (s *Scorer) word(f *Finding, c coded, counts map[string]Count, v Verdict) {
 	n := v.Cards
+	if k, ok := counts[f.Kind]; ok && hidden[f.Kind] != "" && k.AtLeast(k.Observed) > .02 {
+		// The plain count says little; the statistic behind it weighs scarce cards more than common ones.
+		f.Observed, f.Fair = float64(k.Observed), float64(k.Median)
+		if k.SD > 0 {
+			f.Effect = (f.Observed - k.Mean) / k.SD
+		}
+		f.Sentence = fmt.Sprintf("%s; a fair shuffle does so %s.", hidden[f.Kind], OneIn(f.P))
+		f.Looks = s.looks(f.Kind, v)
+		f.OddsOne = 1 / f.P
+		return
+	}
 	switch f.Kind {
 	case "kept":
 		k := counts["kept"]
@@ -136,23 +177,11 @@ func (s *Scorer) word(f *Finding, c coded, counts map[string]Count, v Verdict) {
 			exact = func(x int) float64 { return theory.AtLeast(law, x) }
 		}
 		f.Sentence = fmt.Sprintf("%d of %d neighbours stayed together; %s.", k.Observed, n-1, clause(f, k, exact))
-		switch {
-		case v.Effects.LongestBlock == n:
-			f.Looks = "nothing was done to the deck"
-		case v.Effects.CyclicDescents <= 1 && v.Effects.KeptNeighbours >= n-2:
-			f.Looks = fmt.Sprintf("the deck was only cut (%d cards went from the bottom to the top)", v.Effects.BestCut)
-		case v.Effects.KeptNeighbours*3 >= 2*n:
-			f.Looks = "a few cuts, or one or two overhand shuffles"
-		default:
-			f.Looks = "overhand shuffles, or riffles that drop thick packets"
-		}
+		f.Looks = s.looks(f.Kind, v)
 	case "rising":
 		k := counts["rising"]
 		f.Sentence = fmt.Sprintf("The old sequence runs through the deck in %d strands; %s.", k.Observed, clause(f, k, nil))
-		f.Looks = "too few riffles or mashes"
-		if v.Riffles != nil {
-			f.Looks = "no better than " + v.Riffles.String()
-		}
+		f.Looks = s.looks(f.Kind, v)
 	case "stride":
 		k := counts["stride"]
 		at := make([][]int, 256)
@@ -176,7 +205,7 @@ func (s *Scorer) word(f *Finding, c coded, counts map[string]Count, v Verdict) {
 	case "turned":
 		k := counts["turned"]
 		f.Sentence = fmt.Sprintf("%d of %d neighbours stayed together the other way round; %s.", k.Observed, n-1, clause(f, k, nil))
-		f.Looks = "the deck, or parts of it, dealt out card by card, which turns the order over"
+		f.Looks = s.looks(f.Kind, v)
 	case "ends":
 		top, bottom := keptEnds(c.spec.Before, c.after)
 		k := counts["ends"]

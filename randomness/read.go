@@ -101,24 +101,23 @@ func ReadText(r io.Reader, name string) (Order, error) {
 	return finish(o, name)
 }
 
-// table reads a CSV file with a header of known columns. It returns the rows with their lines.
-func table(data []byte, name string, known ...string) (rows []map[string]string, lines []int, err error) {
+// table reads a CSV file with a header of known columns, of any where none are named. It returns the columns, and the rows with their lines.
+func table(data []byte, name string, known ...string) (head []string, rows []map[string]string, lines []int, err error) {
 	cr := csv.NewReader(bytes.NewReader(data))
 	cr.FieldsPerRecord = -1
-	var head []string
 	for {
 		rec, err := cr.Read()
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		line, _ := cr.FieldPos(0)
 		if err != nil {
 			var pe *csv.ParseError
 			if errors.As(err, &pe) {
-				return nil, nil, &ReadError{Name: name, Line: pe.Line, Msg: "not valid CSV", Err: pe.Err}
+				return nil, nil, nil, &ReadError{Name: name, Line: pe.Line, Msg: "not valid CSV", Err: pe.Err}
 			}
-			return nil, nil, &ReadError{Name: name, Msg: "not valid CSV", Err: err}
+			return nil, nil, nil, &ReadError{Name: name, Msg: "not valid CSV", Err: err}
 		}
+		line, _ := cr.FieldPos(0)
 		if head == nil {
 			seen := map[string]bool{}
 			for _, h := range rec {
@@ -128,10 +127,10 @@ func table(data []byte, name string, known ...string) (rows []map[string]string,
 					ok = ok || h == k
 				}
 				if !ok {
-					return nil, nil, &ReadError{Name: name, Line: line, Msg: fmt.Sprintf("unknown column %q; the columns are %s", h, strings.Join(known, ", "))}
+					return nil, nil, nil, &ReadError{Name: name, Line: line, Msg: fmt.Sprintf("unknown column %q; the columns are %s", h, strings.Join(known, ", "))}
 				}
 				if seen[h] {
-					return nil, nil, &ReadError{Name: name, Line: line, Msg: fmt.Sprintf("column %q twice", h)}
+					return nil, nil, nil, &ReadError{Name: name, Line: line, Msg: fmt.Sprintf("column %q twice", h)}
 				}
 				seen[h] = true
 				head = append(head, h)
@@ -139,7 +138,7 @@ func table(data []byte, name string, known ...string) (rows []map[string]string,
 			continue
 		}
 		if len(rec) != len(head) {
-			return nil, nil, &ReadError{Name: name, Line: line, Msg: fmt.Sprintf("%d fields, the header has %d", len(rec), len(head))}
+			return nil, nil, nil, &ReadError{Name: name, Line: line, Msg: fmt.Sprintf("%d fields, the header has %d", len(rec), len(head))}
 		}
 		row := make(map[string]string, len(head))
 		for i, h := range head {
@@ -148,9 +147,9 @@ func table(data []byte, name string, known ...string) (rows []map[string]string,
 		rows, lines = append(rows, row), append(lines, line)
 	}
 	if head == nil {
-		return nil, nil, &ReadError{Name: name, Msg: "empty file; the first line names the columns"}
+		return nil, nil, nil, &ReadError{Name: name, Msg: "empty file; the first line names the columns"}
 	}
-	return rows, lines, nil
+	return head, rows, lines, nil
 }
 
 // ReadCSV reads an order from CSV with the columns card (needed), place (1 for the top, must count up) and confidence (0 to 1).
@@ -159,7 +158,7 @@ func ReadCSV(r io.Reader, name string) (Order, error) {
 	if err != nil {
 		return Order{}, err
 	}
-	rows, lines, err := table(data, name, "place", "card", "confidence")
+	_, rows, lines, err := table(data, name, "place", "card", "confidence")
 	if err != nil {
 		return Order{}, err
 	}

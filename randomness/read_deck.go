@@ -18,21 +18,15 @@ func ReadSeries(r io.Reader, name string) (Series, error) {
 	if err != nil {
 		return Series{}, err
 	}
-	rows, lines, err := table(data, name)
+	head, rows, lines, err := table(data, name)
 	if err != nil {
 		return Series{}, err
 	}
-	// The header once more, for the order of the columns.
-	head, _, _ := strings.Cut(string(data), "\n")
 	var s Series
-	for _, col := range strings.Split(strings.TrimRight(head, "\r"), ",") {
-		key := strings.ToLower(strings.Trim(strings.TrimSpace(col), `"`))
+	for _, col := range head {
 		var o Order
 		for i, row := range rows {
-			text, ok := row[key]
-			if !ok {
-				return Series{}, &ReadError{Name: name, Line: 1, Msg: fmt.Sprintf("column name %q: use plain names without commas and quotes", col)}
-			}
+			text := row[col]
 			face, err := cardName(text, name, lines[i])
 			if err != nil {
 				return Series{}, err
@@ -42,7 +36,7 @@ func ReadSeries(r io.Reader, name string) (Series, error) {
 		if o, err = finish(o, name); err != nil {
 			return Series{}, err
 		}
-		o.Name = fmt.Sprintf("%s, column %s", name, key)
+		o.Name = fmt.Sprintf("%s, column %s", name, col)
 		s.Orders = append(s.Orders, o)
 	}
 	if len(s.Orders) < 2 {
@@ -62,7 +56,7 @@ func ReadClasses(r io.Reader, name string) (Classes, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, lines, err := table(data, name, "card", "class")
+	_, rows, lines, err := table(data, name, "card", "class")
 	if err != nil {
 		return nil, err
 	}

@@ -224,7 +224,7 @@ func (s *Scorer) Score(ctx context.Context, req Request) (Verdict, error) {
 			v.Stats[st.String()] = j.stat(st)
 		}
 	}
-	v.Counts = laws(c, s.opt.Seed)
+	v.Counts = laws(c, s.opt.Seed, s.opt.Draws)
 	if c.spec.Before != nil {
 		readable := 0
 		for _, p := range matchInOrder(c.spec.Before, c.after) {

@@ -9,7 +9,7 @@ import (
 // The exit codes, a contract with scripts.
 const (
 	exitOK          = 0   // nothing to see
-	exitFault       = 1   // our fault
+	exitFault       = 1   // our fault, or the disk's
 	exitUsage       = 2   // wrong use
 	exitInput       = 3   // input could not be read
 	exitNotGood     = 4   // the input is not good enough to judge
@@ -21,7 +21,7 @@ const (
 const exitHelp = `
 Exit codes:
    0  nothing to see
-   1  a fault of fairdeck itself
+   1  fairdeck failed: a fault of its own, or no place for the report
    2  wrong use of the command
    3  input could not be read
    4  the input is not good enough to judge, and why

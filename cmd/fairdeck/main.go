@@ -14,6 +14,7 @@ import (
 	"errors"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -21,6 +22,11 @@ import (
 )
 
 func main() {
+	// A station is a small computer: half the garbage for a few percent of
+	// the time (measured on 60 sleeves: 500 to 425 MB, 15 to 16 s of CPU).
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(50)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// The first signal asks the work to end and clean up; from then on the
 	// second one ends the process at once, whatever it does.

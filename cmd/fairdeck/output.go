@@ -8,14 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"time"
 )
 
 // outDir is the folder that a command writes its results to. Nothing is made
 // before there are results, and every file appears whole or not at all.
 type outDir struct {
-	path  string
-	force bool
+	path string
 }
 
 // reportFiles are what inspect writes.
@@ -32,8 +32,11 @@ func newOutDir(path string, sources []string, now time.Time, force bool) (*outDi
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
+		if err := mayWrite(filepath.Dir(path)); err != nil {
+			return nil, err
+		}
 	case err != nil:
-		return nil, usagef("--out: %w", err)
+		return nil, usagef("--out: %w; give another folder", err)
 	case !info.IsDir():
 		return nil, usagef("--out %s: this is a file; give a folder", path)
 	default:
@@ -42,8 +45,27 @@ func newOutDir(path string, sources []string, now time.Time, force bool) (*outDi
 				return nil, usagef("--out %s: there is a report in it already; give another folder, or --force to overwrite it", path)
 			}
 		}
+		if err := mayWrite(path); err != nil {
+			return nil, err
+		}
 	}
-	return &outDir{path: path, force: force}, nil
+	return &outDir{path: path}, nil
+}
+
+// mayWrite says, before minutes of work, that a folder or the nearest one
+// above it that exists does not take files.
+func mayWrite(dir string) error {
+	for !exists(dir) && filepath.Dir(dir) != dir {
+		dir = filepath.Dir(dir)
+	}
+	const writeAndEnter = 2 | 1 // W_OK and X_OK of access(2)
+	if err := syscall.Access(dir, writeAndEnter); err != nil {
+		return usagef("--out: %s: %w; give another folder", dir, err)
+	}
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return usagef("--out: %s is a file; give another folder", dir)
+	}
+	return nil
 }
 
 // write makes the files. Each is written beside its place and renamed when

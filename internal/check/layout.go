@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"fairdeck/internal/record"
+	"fairdeck/vision/plane"
 )
 
 // place is one place in the deck.
@@ -23,7 +24,7 @@ func arrange(pics []picture, o Options, c draft) []place {
 	kind, by, text := decide(pics, o.Layout)
 	c.Layout = record.Layout{Kind: kind, By: by, Text: text}
 	var places []place
-	number := 0
+	number, middle := 0, usualPlace(pics)
 	for i := range pics {
 		p := &pics[i]
 		if p.twin >= 0 {
@@ -58,11 +59,11 @@ func arrange(pics []picture, o Options, c draft) []place {
 		case len(p.cards) == 0:
 			c.Problems = append(c.Problems, noCard(p.path, number))
 		default:
-			best := bestCard(p.cards)
+			best := bestCard(p.cards, middle)
 			if n > 1 {
 				c.Problems = append(c.Problems, record.Problem{
 					Code: "extra-cards", File: p.path, Sleeve: number,
-					Text:   fmt.Sprintf("%d cards where one was expected; card %d of them, the clearest, was used", n, best+1),
+					Text:   fmt.Sprintf("%d cards where one was expected; card %d of them was used", n, best+1),
 					Remedy: "leave one card in view, or use --grid when all of them belong to the deck",
 				})
 			}
@@ -97,12 +98,38 @@ func newPlace(number int, p *picture, k int) place {
 	return pl
 }
 
-// bestCard is the usable card of which the finder is surest.
-func bestCard(cards []found) int {
+// usualPlace is where the card lies in pictures that show one, or nil when
+// there is no such picture.
+func usualPlace(pics []picture) *plane.Point {
+	var x, y []float64
+	for i := range pics {
+		if cards := pics[i].cards; len(cards) == 1 && cards[0].Unusable == "" {
+			mid := cards[0].Corners.Centre()
+			x, y = append(x, mid.X), append(y, mid.Y)
+		}
+	}
+	if len(x) == 0 {
+		return nil
+	}
+	return &plane.Point{X: median(x), Y: median(y)}
+}
+
+// bestCard chooses among the cards of one picture: a usable one, nearest to
+// the usual place; where none is usual, the one of which the finder is
+// surest.
+func bestCard(cards []found, usual *plane.Point) int {
+	better := func(a, b *found) bool {
+		if ua, ub := a.Unusable == "", b.Unusable == ""; ua != ub {
+			return ua
+		}
+		if usual != nil {
+			return a.Corners.Centre().Sub(*usual).Norm() < b.Corners.Centre().Sub(*usual).Norm()
+		}
+		return a.Confidence > b.Confidence
+	}
 	best := 0
 	for i := range cards {
-		a, b := &cards[i], &cards[best]
-		if ua, ub := a.Unusable == "", b.Unusable == ""; ua && !ub || ua == ub && a.Confidence > b.Confidence {
+		if better(&cards[i], &cards[best]) {
 			best = i
 		}
 	}

@@ -91,6 +91,26 @@ func TestArrangeKeepsPlaces(t *testing.T) {
 	}
 }
 
+// TestStrayNeighbour: of two cards in a picture, the one that lies where the
+// cards of the other pictures lie is the deck's, whatever the finder likes.
+func TestStrayNeighbour(t *testing.T) {
+	pics := several(1, 1, 2, 1)
+	move := func(f *found, x float64) { f.Corners = plane.Rect(x, 10, 66, 91) }
+	for _, i := range []int{0, 1, 3} {
+		move(&pics[i].cards[0], 300+float64(i))
+	}
+	move(&pics[2].cards[0], 20)
+	move(&pics[2].cards[1], 305)
+	places := arrange(pics, Options{}, newCheck(Options{}))
+	if len(places) != 4 || places[2].card != 2 {
+		t.Errorf("card %d was used, want 2", places[2].card)
+	}
+	pics[2].cards[1].Unusable = "cut by the frame"
+	if places = arrange(pics, Options{}, newCheck(Options{})); places[2].card != 1 || places[2].unusable != "" {
+		t.Errorf("card %d was used, want the usable one", places[2].card)
+	}
+}
+
 // TestArrangeGrid counts on through the pictures, and drops a picture that is
 // given twice.
 func TestArrangeGrid(t *testing.T) {

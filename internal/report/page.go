@@ -369,7 +369,13 @@ func (b *builder) article(s *record.Sleeve, pics record.Pictures, draw bool) (ar
 		normal = b.e.Consensus[g]
 		a.Typical = fmt.Sprintf("typical-%d", g)
 	}
-	for i := range s.Marks[:min(maxClose, len(s.Marks))] {
+	// Marks are sorted, strongest first: what only the camera sees is enlarged
+	// where there is nothing else to show.
+	show := 0
+	for show < min(maxClose, len(s.Marks)) && (show == 0 || s.Marks[show].Visibility != "camera-only") {
+		show++
+	}
+	for i := range s.Marks[:show] {
 		m := &s.Marks[i]
 		w := cut(pics.View, b.e.PxPerMM, b.e.MarginMM, m.CentreMM.X, m.CentreMM.Y, max(minCloseMM, 1.8*m.LengthMM))
 		cl := closeUp{N: i + 1, What: a.Marks[i].What, Window: w, Ring: a.Rings[i]}
