@@ -3,7 +3,7 @@
 #   scripts/evaluate.sh              all of it, on the seeds kept for this; writes docs/ACCURACY.md
 #   scripts/evaluate.sh --quick      a small part on development seeds, to the terminal
 #   -o FILE                          write there instead
-#   --only SECTION,...               decks whole gallery limits clean groups reference finding photos template
+#   --only SECTION,...               decks whole gallery limits odd clean groups reference finding photos template
 # The rendered decks and photographs lie in $FAIRDECK_FIXTURES, or in
 # ../shared/fixtures beside the checkout; without them their sections say so.
 set -euo pipefail

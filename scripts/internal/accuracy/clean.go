@@ -47,7 +47,7 @@ func (c *cleanCounts) row(name string) []string {
 // clean measures how many decks with nothing to find are accused of
 // something.
 func (r *run) clean(d *markdown.Document) error {
-	n := r.count(320, 16)
+	n := r.count(320, 8)
 	var all cleanCounts
 	strata := map[string]*cleanCounts{}
 	var accused []string

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fairdeck/internal/cv"
+	"fairdeck/scripts/internal/accuracy/metric"
 	"fairdeck/scripts/internal/markdown"
 	"fairdeck/vision/card"
 	"fairdeck/vision/frame"
@@ -23,8 +24,14 @@ type found struct {
 	squares                                 float64 // of corner distances, px
 	most                                    float64
 	corners                                 int
+	frames                                  []float64 // corner RMS of each frame in which a card was found
+	off                                     int       // of these, with a corner more than offPx away
 	ms                                      []float64
 }
+
+// offPx is a corner that was put somewhere else, such as on an inner frame or
+// a shadow's rim, rather than measured badly.
+const offPx = 2
 
 func (f *found) plus(g found) {
 	f.cards += g.cards
@@ -35,6 +42,8 @@ func (f *found) plus(g found) {
 	f.squares += g.squares
 	f.most = math.Max(f.most, g.most)
 	f.corners += g.corners
+	f.frames = append(f.frames, g.frames...)
+	f.off += g.off
 	f.ms = append(f.ms, g.ms...)
 }
 
@@ -44,12 +53,14 @@ func (f *found) rms() float64 {
 
 func (f *found) row(name string) []string {
 	typical, _ := stats.Median(f.ms) // no frames: 0
+	middle, _ := stats.Median(f.frames)
 	return []string{name, fmt.Sprint(f.cards), fmt.Sprint(f.found), fmt.Sprint(f.missed), fmt.Sprint(f.spurious), fmt.Sprint(f.refused),
-		fmt.Sprintf("%.2f", f.rms()), fmt.Sprintf("%.2f", f.most), fmt.Sprintf("%.0f", typical)}
+		fmt.Sprintf("%.2f", middle), fmt.Sprintf("%.2f", f.rms()), fmt.Sprintf("%.2f", f.most), metric.Share{K: f.off, N: len(f.frames)}.String(), fmt.Sprintf("%.0f", typical)}
 }
 
 func findingHeads(first string) []string {
-	return []string{first, "cards", "found", "missed", "spurious", "refused", "corner RMS px", "corner max px", "ms a frame (median)"}
+	return []string{first, "cards", "found", "missed", "spurious", "refused", "corner RMS px, median frame", "over all", "max px",
+		fmt.Sprintf("frames with a corner over %d px off", offPx), "ms a frame, median"}
 }
 
 // findDeck seeks the cards of every frame of a deck, without telling the
@@ -60,7 +71,7 @@ func (r *run) findDeck(d visiontest.Deck) (found, error) {
 		return found{}, err
 	}
 	var out found
-	var seen []score.Frame
+	truth := st.Truth()
 	for i := range st.Frames() {
 		img, err := decoded(st, i)
 		if err != nil {
@@ -71,22 +82,29 @@ func (r *run) findDeck(d visiontest.Deck) (found, error) {
 		if err != nil {
 			return out, err
 		}
-		out.ms = append(out.ms, float64(time.Since(start).Microseconds())/1000)
+		g := found{ms: []float64{float64(time.Since(start).Microseconds()) / 1000}}
 		f := score.Frame{File: st.FileName(i)}
 		for _, c := range res.Cards {
 			if c.Unusable != "" {
-				out.refused++
+				g.refused++
 				continue
 			}
 			f.Cards = append(f.Cards, score.Card{Corners: c.Corners})
 		}
-		seen = append(seen, f)
+		one := *truth
+		one.Frames = truth.Frames[i : i+1]
+		rec := score.Deck(&one, []score.Frame{f}, score.Options{})
+		g.cards, g.found, g.missed, g.spurious = rec.Cards, rec.Found, rec.Missed, rec.Spurious
+		g.corners = 4 * rec.Found
+		g.squares, g.most = rec.CornerRMSPx*rec.CornerRMSPx*float64(g.corners), rec.CornerMaxPx
+		if rec.Found > 0 {
+			g.frames = []float64{rec.CornerRMSPx}
+			if rec.CornerMaxPx > offPx {
+				g.off = 1
+			}
+		}
+		out.plus(g)
 	}
-	rec := score.Deck(st.Truth(), seen, score.Options{})
-	out.cards, out.found, out.missed, out.spurious = rec.Cards, rec.Found, rec.Missed, rec.Spurious
-	out.corners = 4 * rec.Found
-	out.squares = rec.CornerRMSPx * rec.CornerRMSPx * float64(out.corners)
-	out.most = rec.CornerMaxPx
 	return out, nil
 }
 
@@ -197,7 +215,7 @@ func (r *run) finding(d *markdown.Document) error {
 		rows = append(rows, byKind[i].row(k.name))
 	}
 	rows = append(rows, all.row("all"))
-	d.Para("Refused are those that the finder reports but says cannot be used; they count as missed. Corners are compared with those of the truth, distances in pixels.")
+	d.Para("Refused are those that the finder reports but says cannot be used; they count as missed. Corners are compared with those of the truth, distances in pixels. Where the median frame is good and the figure over all is not, corners lie on something else than the sleeve, as the last but one column counts.")
 	d.Table(findingHeads("single sleeves"), rows)
 
 	// Whole random stations, with everything that spoils a frame.
@@ -256,7 +274,8 @@ func (r *run) finding(d *markdown.Document) error {
 	rows = append(rows, grids.row("all grids"))
 	d.Table(findingHeads("frames"), rows)
 	r.target("single sleeves found on synthetic tables", "all", fmt.Sprintf("%d of %d, %d spurious", all.found, all.cards, all.spurious), all.missed == 0 && all.spurious == 0)
-	r.target("corner RMS on synthetic tables, lens not known", "≤ 0.35 px", fmt.Sprintf("%.2f px", all.rms()), all.rms() <= 0.35 && all.found > 0)
+	middle, _ := stats.Median(all.frames)
+	r.target("corner RMS on synthetic tables, lens not known (asked for on rendered decks)", "≤ 0.35 px", fmt.Sprintf("%.2f px; %.2f px in the median frame", all.rms(), middle), all.rms() <= 0.35 && all.found > 0)
 	r.target("sleeves found in synthetic grids", "all", fmt.Sprintf("%d of %d, %d spurious", grids.found, grids.cards, grids.spurious), grids.missed == 0 && grids.spurious == 0)
 	return nil
 }

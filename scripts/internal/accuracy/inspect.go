@@ -154,17 +154,28 @@ func observe(truth *visiontest.Truth, in []sleeve.Input, res *sleeve.Result) []s
 			c.Batch = res.Groups[s.Group].Name
 		}
 		for _, m := range s.Marks {
-			c.Marks = append(c.Marks, score.Mark{Kind: string(m.Kind), MinMM: m.MinMM, MaxMM: m.MaxMM, Visibility: string(m.Visibility)})
+			c.Marks = append(c.Marks, score.Mark{Kind: string(m.Kind), MinMM: m.MinMM, MaxMM: m.MaxMM, Visibility: string(m.Visibility), WholeSleeve: ofWholeSleeve(m.Kind)})
 		}
 		out[i] = score.Frame{File: truth.Frames[i].File, Cards: []score.Card{c}}
 	}
 	return out
 }
 
+// ofWholeSleeve says whether a kind is a property of the whole sleeve, which
+// has no place.
+func ofWholeSleeve(k sleeve.Kind) bool {
+	switch visiontest.Kind(k) {
+	case visiontest.PrintOffset, visiontest.OtherSize, visiontest.OtherDesign, visiontest.OverallWear:
+		return true
+	}
+	return false
+}
+
 // verdict is what became of one true mark.
 type verdict struct {
 	found      bool
-	near, same bool // the word of a found mark: at most one step off, equal
+	near, same bool   // the word of a found mark: at most one step off, equal
+	called     string // the kind of the first reported mark that finds it
 }
 
 // judge scores mark k of the card in frame i alone. A mark that nobody can
@@ -183,6 +194,16 @@ func (d *inspected) judge(i, k int) verdict {
 	v := verdict{found: rec.Marks.Obvious.Found+rec.Marks.Visible.Found+rec.Marks.CameraOnly.Found > 0}
 	if rec.VisibilityAgreement != nil {
 		v.near, v.same = *rec.VisibilityAgreement == 1, *rec.VisibilityExact == 1
+	}
+	// Reported marks are ordered by how much they are seen.
+	for _, seen := range d.observed[i].Cards[0].Marks {
+		alone := d.observed[i].Cards[0]
+		alone.Marks = []score.Mark{seen}
+		rec := score.Deck(&one, []score.Frame{{File: f.File, Cards: []score.Card{alone}}}, score.Options{})
+		if rec.Marks.Obvious.Found+rec.Marks.Visible.Found+rec.Marks.CameraOnly.Found > 0 {
+			v.called = seen.Kind
+			break
+		}
 	}
 	return v
 }

@@ -43,12 +43,9 @@ func (r *run) limits(d *markdown.Document) error {
 	seed := r.base
 	for _, l := range limits() {
 		heads = append(heads, l.name)
-		decks := len(ps) * r.count(1, 1)
+		decks := r.count(len(ps), 2)
 		if l.shared > 1 {
-			decks = len(ps) * r.count(2, 1)
-		}
-		if r.quick && l.pxPerMM > 6 {
-			decks = 2
+			decks = r.count(2*len(ps), 2)
 		}
 		byPlace := make([]metric.Share, len(ps))
 		var all metric.Share

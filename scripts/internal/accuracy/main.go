@@ -99,6 +99,7 @@ func sections() []section {
 		{"whole", "Whole inspections of random decks", (*run).wholeDecks},
 		{"gallery", "Marks by kind, contrast and size", (*run).gallery},
 		{"limits", "The smallest marks", (*run).limits},
+		{"odd", "Sleeves that differ as a whole", (*run).odd},
 		{"clean", "Clean decks", (*run).clean},
 		{"groups", "Marks shared by many, turned sleeves, batches", (*run).groups},
 		{"reference", "Against three reference methods", (*run).references},
