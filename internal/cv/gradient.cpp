@@ -55,4 +55,24 @@ char* fd_structure(const uint8_t* bgr, int width, int height, float* energy, flo
     })
 }
 
+char* fd_ridge(const float* energy, const float* cos2, const float* sin2, int width, int height, float floor,
+               uint8_t* ridge) {
+    FD_GUARD({
+        if (energy == nullptr || width < 3 || height < 3) throw std::invalid_argument("the picture is too small");
+        for (int y = 1; y < height - 1; y++) {
+            const size_t row = (size_t)y * width;
+            for (int x = 1; x < width - 1; x++) {
+                const size_t i = row + x;
+                const float v = energy[i];
+                if (v <= floor) continue;
+                const float c = cos2[i];
+                const float s = sin2[i];
+                const float a = s < 0 ? -s : s;
+                const int d = c >= a ? 1 : -c >= a ? width : s > 0 ? width + 1 : width - 1;
+                ridge[i] = v > energy[i - d] && v >= energy[i + d];
+            }
+        }
+    })
+}
+
 }  // extern "C"

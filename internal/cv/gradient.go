@@ -44,3 +44,15 @@ func StructureOf(img *frame.Image) (*Structure, error) {
 	}
 	return s, nil
 }
+
+// Ridges marks with 1 the pixels whose energy is above floor and the largest
+// among the two neighbours nearest to the gradient's direction (Canny's
+// thinning); the rim stays 0. A picture below 3 x 3 has none.
+func (s *Structure) Ridges(floor float32) ([]uint8, error) {
+	out := make([]uint8, s.Width*s.Height)
+	if s.Width < 3 || s.Height < 3 {
+		return out, nil
+	}
+	return out, toError("ridge", C.fd_ridge((*C.float)(&s.Energy[0]), (*C.float)(&s.Cos2[0]), (*C.float)(&s.Sin2[0]),
+		C.int(s.Width), C.int(s.Height), C.float(floor), (*C.uint8_t)(&out[0])))
+}

@@ -26,15 +26,28 @@ const (
 	sameScale = 1.05
 )
 
-func (h *hypothesis) good() bool { return h.score >= goodMean && h.weakest >= goodWeakest }
+func (h *hypothesis) good() bool {
+	if h.cut() {
+		// Less of it is seen, so that has to be clear.
+		return h.score >= 0.8 && h.weakest >= 0.6 && h.seen > 0.45
+	}
+	return h.score >= goodMean && h.weakest >= goodWeakest
+}
+
+// cut reports whether the frame's border cuts the card.
+func (h *hypothesis) cut() bool { return h.seen < 0.995 }
 
 // value orders hypotheses: support, less what the shape gives away.
 func (h *hypothesis) value() float64 {
-	mean := 0.0
+	mean, n := 0.0, 0.0
 	for _, s := range h.sides {
-		mean += min(1, s.quality()/fullSupport) / 4
+		if s.outside <= maxOutside {
+			mean += min(1, s.quality()/fullSupport)
+			n++
+		}
 	}
-	return max(0, 0.6*mean+0.25*min(1, h.weakest/fullSupport)+0.15*h.agree-0.12*h.misfit)
+	mean /= max(n, 1)
+	return h.seen * max(0, 0.55*mean+0.25*min(1, h.weakest/fullSupport)+0.2*h.agree-0.12*h.misfit)
 }
 
 // A candidate is a good hypothesis with what the choice needs.
@@ -139,11 +152,12 @@ func (p *pool) free(set []int, j int) bool {
 // without overlap, and the group that explains the most area of the frame
 // with the best support wins: sleeves win over their inner frames by area,
 // single cards over blocks because more of the grid is explained, over
-// enlarged cards because those get into each other's way.
-func choose(hs []hypothesis) []hypothesis {
+// enlarged cards because those get into each other's way. Hypotheses that do
+// not fit are left out; nil: all fit.
+func choose(hs []hypothesis, fits func(*hypothesis) bool) []hypothesis {
 	var all []candidate
 	for i := range hs {
-		if hs[i].good() {
+		if hs[i].good() && (fits == nil || fits(&hs[i])) {
 			all = append(all, newCandidate(&hs[i]))
 		}
 	}
@@ -180,6 +194,10 @@ func choose(hs []hypothesis) []hypothesis {
 			ratio = c.side / all[best[0]].side
 		}
 		if len(best) >= 2 && (ratio > 1.2 || ratio < 1/1.2) {
+			continue
+		}
+		// What the frame cuts is too little to be a card of its own size.
+		if len(best) >= 1 && c.cut() && (ratio > 1.1 || ratio < 1/1.1) {
 			continue
 		}
 		if p.free(best, j) {

@@ -68,37 +68,58 @@ func Find(ctx context.Context, img *frame.Image, o Options) (Result, error) {
 	if o.MaxCards == 0 {
 		o.MaxCards = defaultMaxCards
 	}
-	l, chosen, err := search(ctx, img, o.Lens)
+	l, chosen, err := search(ctx, img, o)
 	if err != nil {
 		return Result{}, fmt.Errorf("find cards: %w", err)
 	}
-	view := newViewer(l.img.Width, l.img.Height, l.scale, o.Lens)
-	var res Result
+	view := newViewer(l.img.Width, l.img.Height, l.scale, o)
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
-	for _, d := range refine(img, l, chosen, view) {
-		d.Size = o.Size
-		if d.Size.WidthMM == 0 {
-			d.Size = nearestSize(d.Corners, view, l.scale)
-		}
-		d.PxPerMM = math.Sqrt(d.Corners.Area() / (d.Size.WidthMM * d.Size.HeightMM))
-		res.Cards = append(res.Cards, d)
+	res := Result{Cards: refine(img, l, chosen, view)}
+	sizeCards(res.Cards, view, l, o)
+	slices.SortStableFunc(res.Cards, func(a, b Detection) int { return compare(b.Confidence, a.Confidence) })
+	if len(res.Cards) > o.MaxCards {
+		res.Warnings = append(res.Warnings, fmt.Sprintf("%d more cards than the %d asked for were left out", len(res.Cards)-o.MaxCards, o.MaxCards))
+		res.Cards = res.Cards[:o.MaxCards]
 	}
 	readingOrder(res.Cards)
 	return res, nil
 }
 
+// fits returns the test of a hypothesis's size against the expected
+// resolution, or nil where none is known.
+func (o Options) fits(scale float64) func(*hypothesis) bool {
+	if o.PxPerMM == 0 {
+		return nil
+	}
+	sizes := KnownSizes()
+	if o.Size.WidthMM > 0 {
+		sizes = []Size{o.Size}
+	}
+	return func(h *hypothesis) bool {
+		side := math.Sqrt(h.quad.Area()) * scale / o.PxPerMM
+		return slices.ContainsFunc(sizes, func(s Size) bool {
+			r := side / math.Sqrt(s.WidthMM*s.HeightMM)
+			return r > 1/scaleSlack && r < scaleSlack
+		})
+	}
+}
+
+// scaleSlack is how far a card's resolution may be from the expected one: tilt
+// and lens make 8% over a frame.
+const scaleSlack = 1.08
+
 // search proposes and chooses cards at a reduced size. Small cards, as in a
 // grid of many, and frames where nothing is found are searched again with
 // twice the pixels.
-func search(ctx context.Context, img *frame.Image, lens plane.Lens) (*level, []hypothesis, error) {
+func search(ctx context.Context, img *frame.Image, o Options) (*level, []hypothesis, error) {
 	for long := searchLongPx; ; long *= 2 {
 		l, err := newLevel(img, long)
 		if err != nil {
 			return nil, nil, err
 		}
-		view := newViewer(l.img.Width, l.img.Height, l.scale, lens)
+		view := newViewer(l.img.Width, l.img.Height, l.scale, o)
 		lines := joinSegments(l.segments(8))
 		var chosen []hypothesis
 		for _, sl := range []slack{stationSlack, handSlack} {
@@ -109,7 +130,7 @@ func search(ctx context.Context, img *frame.Image, lens plane.Lens) (*level, []h
 			for i := range hs {
 				l.weigh(&hs[i], 1)
 			}
-			if chosen = choose(hs); len(chosen) > 0 {
+			if chosen = choose(hs, o.fits(l.scale)); len(chosen) > 0 {
 				break
 			}
 		}
@@ -132,23 +153,6 @@ func small(hs []hypothesis) bool {
 	}
 	slices.Sort(widths)
 	return widths[len(widths)/2] < 90
-}
-
-// nearestSize picks the known size whose aspect fits best.
-func nearestSize(q plane.Quad, _ viewer, _ float64) Size {
-	s := q.Sides()
-	aspect := (s[0] + s[2]) / (s[1] + s[3])
-	return slices.MinFunc(KnownSizes(), func(a, b Size) int {
-		da := math.Abs(math.Log(a.WidthMM / a.HeightMM / aspect))
-		db := math.Abs(math.Log(b.WidthMM / b.HeightMM / aspect))
-		switch {
-		case da < db:
-			return -1
-		case da > db:
-			return 1
-		}
-		return 0
-	})
 }
 
 // readingOrder sorts cards by rows from the top, each from the left. A row is

@@ -26,7 +26,7 @@ type level struct {
 	// ridges marks the thinned edges; chance[i] is the probability that one
 	// of three neighbouring pixels anywhere in the frame carries one across
 	// the i-th of eight directions.
-	ridges []bool
+	ridges []uint8
 	chance [8]float64
 }
 
@@ -58,7 +58,9 @@ func newLevel(img *frame.Image, longPx int) (*level, error) {
 		return nil, err
 	}
 	l.floor = l.noiseFloor()
-	l.ridges = l.ridge()
+	if l.ridges, err = l.grad.Ridges(l.floor); err != nil {
+		return nil, err
+	}
 	l.chance = l.chances()
 	return l, nil
 }
@@ -95,9 +97,9 @@ func (l *level) fromFrame(p plane.Point) plane.Point {
 func (l *level) chances() [8]float64 {
 	var out [8]float64
 	n := 0
-	for i := 0; i < len(l.ridges); i += 3 { // every third pixel is enough
+	for i := 0; i < len(l.ridges); i += 7 { // every seventh pixel is enough
 		n++
-		if l.ridges[i] {
+		if l.ridges[i] != 0 {
 			out[direction(l.grad.Cos2[i], l.grad.Sin2[i])]++
 		}
 	}

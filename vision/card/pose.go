@@ -12,22 +12,29 @@ import (
 type viewer struct {
 	centre plane.Point
 	focal  []float64
+
+	// low and high bound the cards' aspects, width over height.
+	low, high float64
 }
 
 // newViewer takes the focal length of the lens, or else four that cover
 // webcams and phones: 0.8 (a wide phone, 64 degrees) to 4 times the long side.
-func newViewer(width, height int, scale float64, lens plane.Lens) viewer {
+func newViewer(width, height int, scale float64, o Options) viewer {
+	v := viewer{low: 0.686, high: 0.725} // of the known sizes: 59 x 86 to 66 x 91
+	if o.Size.WidthMM > 0 {
+		v.low = o.Size.WidthMM / o.Size.HeightMM
+		v.high = v.low
+	}
+	lens := o.Lens
 	long := float64(max(width, height))
 	if !lens.None() {
-		return viewer{
-			centre: plane.Point{X: (lens.CentreXPx+0.5)/scale - 0.5, Y: (lens.CentreYPx+0.5)/scale - 0.5},
-			focal:  []float64{(lens.FocalXPx + lens.FocalYPx) / 2 / scale},
-		}
+		v.centre = plane.Point{X: (lens.CentreXPx+0.5)/scale - 0.5, Y: (lens.CentreYPx+0.5)/scale - 0.5}
+		v.focal = []float64{(lens.FocalXPx + lens.FocalYPx) / 2 / scale}
+		return v
 	}
-	return viewer{
-		centre: plane.Point{X: float64(width-1) / 2, Y: float64(height-1) / 2},
-		focal:  []float64{0.8 * long, 1.2 * long, 2 * long, 4 * long},
-	}
+	v.centre = plane.Point{X: float64(width-1) / 2, Y: float64(height-1) / 2}
+	v.focal = []float64{0.8 * long, 1.2 * long, 2 * long, 4 * long}
+	return v
 }
 
 // A pose is what a quad would be if it were a flat rectangle before the
@@ -66,13 +73,12 @@ func poseOf(q plane.Quad, centre plane.Point, focal float64) (pose, bool) {
 
 func norm3(v [3]float64) float64 { return math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2]) }
 
-// The aspects of the known sizes run from 0.686 (59 x 86) to 0.725 (66 x 91).
-// Proposals may miss by 4%, which is two or three pixels of a small card.
 const (
-	aspectLow  = 0.686 * 0.96
-	aspectHigh = 0.725 * 1.04
-	maxSkew    = 0.07               // cosine: 4 degrees
-	maxTilt    = 62 * math.Pi / 180 // beyond, a card is less than half as high as wide
+	// aspectSlack is how far proposals may miss an aspect: 4% are two or three
+	// pixels of a small card.
+	aspectSlack = 0.04
+	maxSkew     = 0.07               // cosine: 4 degrees
+	maxTilt     = 62 * math.Pi / 180 // beyond, a card is less than half as high as wide
 )
 
 // asCard turns a convex clockwise quad such that corner 0 to corner 1 is a
@@ -90,13 +96,7 @@ func (v viewer) asCard(q plane.Quad) (turned plane.Quad, misfit float64, ok bool
 			if !good || p.tilt > maxTilt {
 				continue
 			}
-			off := 0.0
-			switch {
-			case p.aspect < 0.686:
-				off = (0.686 - p.aspect) / (0.686 - aspectLow)
-			case p.aspect > 0.725:
-				off = (p.aspect - 0.725) / (aspectHigh - 0.725)
-			}
+			off := max(0, v.low-p.aspect, p.aspect-v.high) / (aspectSlack * v.low)
 			m := math.Hypot(off, p.skew/maxSkew)
 			// A camera over a table looks down: of two explanations the one
 			// with less tilt is right. 60 degrees cost half of the slack.

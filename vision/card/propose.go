@@ -19,6 +19,7 @@ type hypothesis struct {
 	score   float64    // mean support of the sides
 	weakest float64    // least support of a side
 	agree   float64    // of the colour steps across the sides, -1 to 1
+	seen    float64    // part of the outline that lies in the frame; below 1 the frame cuts the card
 }
 
 // A slack says how far a quad may be from a rectangle seen from straight

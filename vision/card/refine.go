@@ -46,8 +46,9 @@ func (c *sideCurve) end(s float64) (plane.Point, plane.Point) {
 
 // A sampler reads profiles across a side from the full frame in linear light.
 type sampler struct {
-	img   *frame.Image
-	light *[256]float64
+	img    *frame.Image
+	light  *[256]float64
+	models []*stepModel
 }
 
 // profile averages lines across the side from s0 to s1 (-1 to 1) at the
@@ -105,27 +106,54 @@ func (sm *sampler) profile(c *sideCurve, s0, s1, lo, hi, step, every float64, ds
 // refine fits the sides of hypotheses in the full frame. Cards whose sides
 // cannot be followed are left out.
 func refine(img *frame.Image, l *level, hs []hypothesis, view viewer) []Detection {
-	sm := &sampler{img: img, light: colour.LinearTable()}
-	drafts := make([]draft, len(hs))
+	sm := newSampler(img)
+	var drafts []draft
+	var whole []*hypothesis
+	var out []Detection
 	for i := range hs {
 		var q plane.Quad
 		for k := range q {
 			q[k] = l.toFrame(hs[i].quad[k])
 		}
-		for k := range q {
-			drafts[i].sides[k] = sideCurve{p: q[k], q: q[(k+1)%4]}
+		if hs[i].cut() {
+			d := Detection{Corners: topFirst(q), Confidence: hs[i].value(), Unusable: unusableCut}
+			for k := range d.SigmaPx {
+				d.SigmaPx[k] = 2 * l.scale
+			}
+			out = append(out, d)
+			continue
 		}
+		var d draft
+		for k := range q {
+			d.sides[k] = sideCurve{p: q[k], q: q[(k+1)%4]}
+		}
+		drafts = append(drafts, d)
+		whole = append(whole, &hs[i])
 	}
 	step := sm.settle(drafts, l, view)
-	var out []Detection
 	for i := range drafts {
 		if d, ok := sm.finish(drafts[i].sides, step); ok {
-			d.Confidence = hs[i].value()
+			d.Confidence *= whole[i].value()
 			out = append(out, d)
 		}
 	}
 	return out
 }
+
+// Reasons why a card cannot be inspected.
+const (
+	unusableCut     = "cut by the frame"
+	unusableCovered = "partly covered, or a side that cannot be seen"
+	unusableBlurred = "blurred"
+)
+
+// minAgree is the part of a side's places that have to agree on it. Marks and
+// nicks take less; what covers a card takes more.
+const minAgree = 0.4
+
+// systematicPx is what is left of shadows, sharpening and JPEG where noise
+// would allow better: the corner errors of rendered decks with known truth.
+const systematicPx = 0.15
 
 // finish takes the sides from about step px to a fraction of a pixel.
 func (sm *sampler) finish(sides [4]sideCurve, step float64) (Detection, bool) {
@@ -136,9 +164,9 @@ func (sm *sampler) finish(sides [4]sideCurve, step float64) (Detection, bool) {
 		}
 	}
 	// Narrowing reach: first a straight side, then its sag.
-	for pass, reach := range []float64{2.5, 2, 1.5} {
+	for pass, m := range sm.models {
 		for i := range sides {
-			if !sm.fit(&sides[i], reach, pass == 0) {
+			if !sm.fit(&sides[i], m, pass == 0) {
 				return Detection{}, false
 			}
 		}
@@ -162,9 +190,29 @@ func (sm *sampler) finish(sides [4]sideCurve, step float64) (Detection, bool) {
 			*s = sideCurve{p: q[i], q: q[(i+1)%4], c2: s.c2, sigma0: s.sigma0, samples: s.samples, tried: s.tried, rms: s.rms, contrast: s.contrast}
 		}
 	}
-	d := Detection{Corners: topFirst(q)}
+	d := Detection{Corners: q, Confidence: 1}
 	for i := range 4 {
-		d.SigmaPx[i] = math.Hypot(sides[i].sigma0, sides[(i+3)%4].sigma0)
+		a, b := sides[i].sigma0, sides[(i+3)%4].sigma0
+		d.SigmaPx[i] = math.Sqrt(a*a + b*b + systematicPx*systematicPx)
+		share := float64(sides[i].samples) / float64(max(1, sides[i].tried))
+		d.Confidence = min(d.Confidence, 0.3+0.7*share)
+		if share < minAgree {
+			d.Unusable = unusableCovered
+		}
+		for _, p := range []plane.Point{q[i]} {
+			// Half a pixel of slack for a side that runs along the border.
+			if p.X < -1 || p.Y < -1 || p.X > float64(sm.img.Width) || p.Y > float64(sm.img.Height) {
+				d.Unusable = unusableCut
+			}
+		}
+	}
+	if d.Unusable == "" && sm.blur(&sides) > maxBlur*math.Sqrt(q.Area()/(63*88)) {
+		d.Unusable = unusableBlurred
+	}
+	if t := topFirst(d.Corners); t != d.Corners {
+		d.Corners = t
+		s := d.SigmaPx
+		d.SigmaPx = [4]float64{s[2], s[3], s[0], s[1]}
 	}
 	return d, true
 }
@@ -181,7 +229,7 @@ func topFirst(q plane.Quad) plane.Quad {
 // pixels, and returns their profiles and where along the side they lie.
 func (sm *sampler) bins(c *sideCurve, px, lo, hi, step, every float64) (profiles [][]float64, places []float64) {
 	_, _, length := c.frame()
-	n := min(48, max(8, int(length/px)))
+	n := min(40, max(8, int(length/px)))
 	c.tried = n
 	k := int(math.Round((hi-lo)/step)) + 1
 	mem := make([]float64, 3*k*n)
@@ -205,7 +253,7 @@ func (sm *sampler) lockOn(c *sideCurve, reach float64) bool {
 	if _, _, length := c.frame(); length < 8 {
 		return false
 	}
-	profiles, places := sm.bins(c, 9, -half, half, step, 1)
+	profiles, places := sm.bins(c, 12, -half, half, step, 2)
 	n := len(profiles)
 	if n < c.tried/3 {
 		return false
@@ -261,23 +309,41 @@ func (sm *sampler) lockOn(c *sideCurve, reach float64) bool {
 	return true
 }
 
-// fit moves the curve onto the edge within reach pixels of it.
-func (sm *sampler) fit(c *sideCurve, reach float64, coarse bool) bool {
-	const half, step = 4.5, 0.5
+// fit moves the curve onto the edge that the model finds near it.
+func (sm *sampler) fit(c *sideCurve, m *stepModel, coarse bool) bool {
 	if _, _, length := c.frame(); length < 8 {
 		return false
 	}
-	profiles, places := sm.bins(c, 9, -half, half, step, 1)
+	every := 1.0
+	if coarse {
+		every = 2
+	}
+	profiles, places := sm.bins(c, 10, -fitHalf, fitHalf, fitStep, every)
 	if len(profiles) < c.tried/3 {
 		return false
 	}
-	m := newStepModel(int(math.Round(2*half/step))+1, step, 0.9, reach, 2)
 	offsets := make([]float64, len(profiles))
 	weights := make([]float64, len(profiles))
 	for i, p := range profiles {
 		offsets[i], weights[i] = m.locate(p)
 	}
 	return c.fitCurve(places, offsets, weights, coarse)
+}
+
+// The profiles of the final fits reach so far to either side, in such steps, px.
+const (
+	fitHalf = 4.5
+	fitStep = 0.5
+)
+
+// newSampler prepares the step models of three passes with narrowing reach.
+func newSampler(img *frame.Image) *sampler {
+	sm := &sampler{img: img, light: colour.LinearTable()}
+	k := int(math.Round(2*fitHalf/fitStep)) + 1
+	for _, reach := range []float64{2.5, 2, 1.5} {
+		sm.models = append(sm.models, newStepModel(k, fitStep, 0.9, reach, 2))
+	}
+	return sm
 }
 
 // fitCurve fits the quadratic to the offsets by iterated reweighting with

@@ -12,6 +12,13 @@ type segment struct {
 	length float64
 }
 
+const (
+	// 22.5 degrees to either side, LSD's tolerance; the gradient's doubled
+	// angle doubles it. Half of it for the second try.
+	wideCos   = 0.70710678
+	narrowCos = 0.92387953
+)
+
 // segments finds straight edges by growing regions of equal gradient
 // direction from the strongest pixels down, as LSD does (Grompone von Gioi,
 // Jakubowicz, Morel & Randall 2012, "LSD: a line segment detector"). It
@@ -25,12 +32,14 @@ func (l *level) segments(minLength float64) []segment {
 	if w < 5 || h < 5 {
 		return nil
 	}
+	// Frame lines of a sleeve run a few pixels beside its outline with the
+	// same direction; only thin ridges keep them apart.
 	ridge := l.ridges
 	order := l.strongFirst(ridge)
 	// Pixels off the ridge count as used from the start.
 	used := make([]bool, w*h)
 	for i, r := range ridge {
-		used[i] = !r
+		used[i] = r == 0
 	}
 	var out []segment
 	var region []int32
@@ -38,9 +47,7 @@ func (l *level) segments(minLength float64) []segment {
 		if used[seed] {
 			continue
 		}
-		// 22.5 degrees to either side, LSD's tolerance; the gradient's doubled
-		// angle doubles it.
-		region = l.grow(seed, used, region[:0], math.Cos(math.Pi/4))
+		region = l.grow(seed, used, region[:0], wideCos)
 		if float64(len(region)) < 0.8*minLength {
 			continue // its pixels stay used: LSD's greedy rule
 		}
@@ -50,7 +57,7 @@ func (l *level) segments(minLength float64) []segment {
 			for _, i := range region {
 				used[i] = false
 			}
-			region = l.grow(seed, used, region[:0], math.Cos(math.Pi/8))
+			region = l.grow(seed, used, region[:0], narrowCos)
 			if float64(len(region)) < 0.8*minLength {
 				continue
 			}
@@ -65,49 +72,8 @@ func (l *level) segments(minLength float64) []segment {
 	return out
 }
 
-// ridge marks the pixels where the gradient above the floor is largest across
-// the edge, among the two neighbours nearest to its direction (Canny's
-// thinning). Frame lines of a sleeve run a few pixels beside its outline with
-// the same direction; only thin ridges keep them apart.
-func (l *level) ridge() []bool {
-	g := l.grad
-	w, h := g.Width, g.Height
-	out := make([]bool, w*h)
-	e := g.Energy
-	for y := 1; y < h-1; y++ {
-		for x := 1; x < w-1; x++ {
-			i := y*w + x
-			v := e[i]
-			if v <= l.floor {
-				continue
-			}
-			c, s := g.Cos2[i], g.Sin2[i]
-			var d int
-			switch {
-			case c >= abs32(s):
-				d = 1
-			case -c >= abs32(s):
-				d = w
-			case s > 0:
-				d = w + 1
-			default:
-				d = w - 1
-			}
-			out[i] = v > e[i-d] && v >= e[i+d]
-		}
-	}
-	return out
-}
-
-func abs32(v float32) float32 {
-	if v < 0 {
-		return -v
-	}
-	return v
-}
-
 // strongFirst lists the ridge pixels, strongest first (bucket sort).
-func (l *level) strongFirst(ridge []bool) []int32 {
+func (l *level) strongFirst(ridge []uint8) []int32 {
 	g := l.grad
 	const buckets = 512
 	var count [buckets + 1]int32
@@ -119,7 +85,7 @@ func (l *level) strongFirst(ridge []bool) []int32 {
 	w, h := g.Width, g.Height
 	for y := 1; y < h-1; y++ {
 		for x := 1; x < w-1; x++ {
-			if ridge[y*w+x] {
+			if ridge[y*w+x] != 0 {
 				count[buckets-1-bucket(g.Energy[y*w+x])]++
 				n++
 			}
@@ -134,7 +100,7 @@ func (l *level) strongFirst(ridge []bool) []int32 {
 	for y := 1; y < h-1; y++ {
 		row := y * w
 		for x := 1; x < w-1; x++ {
-			if ridge[row+x] {
+			if ridge[row+x] != 0 {
 				k := buckets - 1 - bucket(g.Energy[row+x])
 				order[count[k]] = int32(row + x)
 				count[k]++
@@ -144,13 +110,13 @@ func (l *level) strongFirst(ridge []bool) []int32 {
 	return order
 }
 
-func (l *level) grow(seed int32, used []bool, region []int32, minCos float64) []int32 {
+func (l *level) grow(seed int32, used []bool, region []int32, minCos float32) []int32 {
 	g := l.grad
 	w := int32(g.Width)
 	last := int32(g.Width * g.Height)
 	c, s := unit(g.Cos2[seed], g.Sin2[seed])
 	sumC, sumS := c, s
-	lim := float32(minCos)
+	lim := minCos
 	region = append(region, seed)
 	used[seed] = true
 	for k := 0; k < len(region); k++ {

@@ -17,6 +17,7 @@ type rival struct {
 	change   [3]float64 // mean light inside less outside
 	constant float64    // how constant it is along the line: mean over standard deviation
 	shadow   bool       // it looks like the rim of a shadow
+	gap      float64    // the shadow's width, px
 }
 
 func (r *rival) middle() float64 { return (r.at0 + r.at1) / 2 }
@@ -58,7 +59,7 @@ func (sm *sampler) settle(drafts []draft, l *level, view viewer) float64 {
 		_, _, w2 := d.sides[2].frame()
 		d.width = (w0 + w2) / 2
 		for k := range d.sides {
-			d.rivals[k] = sm.rivals(&d.sides[k], -max(2*l.scale, 0.045*d.width), math.Ceil(max(2*l.scale, 0.095*d.width)), step)
+			d.rivals[k] = sm.rivals(&d.sides[k], -max(2*l.scale, 0.08*d.width), math.Ceil(max(2*l.scale, 0.095*d.width)), step, d.width)
 		}
 		dropShadows(&d.rivals)
 	}
@@ -115,6 +116,10 @@ func scaleField(drafts []draft) {
 	}
 }
 
+// outwardMost is the most that an outer line gains over an inner one: what 2.5
+// mm of 66 earn. Beyond, something else is there.
+const outwardMost = 0.15
+
 // maxCombos bounds the combinations of a card that are looked at in full.
 const maxCombos = 60
 
@@ -134,7 +139,7 @@ func (d *draft) combine(l *level, view viewer) {
 					r := rough{pick: [4]int{a, b, c, e}}
 					for i, k := range r.pick {
 						v := &d.rivals[i].list[k]
-						r.value += min(1, v.votes/0.7) + 4*v.middle()/d.width
+						r.value += min(1, v.votes/0.7) + min(outwardMost, 4*v.middle()/d.width)
 						steps[i], constancy[i] = v.change, v.constant
 					}
 					r.value += 0.6 * agreement(steps, constancy)
@@ -172,7 +177,7 @@ func (d *draft) combine(l *level, view viewer) {
 			continue
 		}
 		s := q.Sides()
-		d.combos = append(d.combos, combo{quad: q, value: r.value - 0.3*misfit,
+		d.combos = append(d.combos, combo{quad: q, value: r.value - 0.6*misfit,
 			w: math.Log((s[0] + s[2]) / 2 / d.scale), h: math.Log((s[1] + s[3]) / 2 / d.scale)})
 	}
 }
@@ -268,7 +273,7 @@ func (c *sideCurve) moved(r rival) (plane.Point, plane.Point) {
 
 // rivals lists the best lines between the offsets lo and hi, the side as it
 // is among them.
-func (sm *sampler) rivals(c *sideCurve, lo, hi, step float64) rivalry {
+func (sm *sampler) rivals(c *sideCurve, lo, hi, step, width float64) rivalry {
 	const rim = 3 // samples beyond the window that differences need
 	// The window goes on outward over as much again, to see what lines the
 	// table has.
@@ -321,7 +326,7 @@ func (sm *sampler) rivals(c *sideCurve, lo, hi, step float64) rivalry {
 			}
 		}
 		if apart && r.votes > 0.35 && r.middle() <= limit {
-			if out = append(out, r); len(out) == 5 {
+			if out = append(out, r); len(out) == 7 {
 				break
 			}
 		}
@@ -338,7 +343,7 @@ func (sm *sampler) rivals(c *sideCurve, lo, hi, step float64) rivalry {
 			}
 		}
 	}
-	rs.shadows()
+	rs.shadows(width)
 	return rs
 }
 
@@ -395,14 +400,14 @@ func ballots(profiles [][]float64, k int) []float64 {
 }
 
 // shadows marks the rivals that look like the rim of a shadow which the card
-// throws on the table. mean is the mean profile along the side.
+// throws on the table; width is the card's, px.
 //
 // Light adds up: the strip between the card and the rim of its shadow has the
 // table's own colour times a factor below one, equal in all channels but for
 // the blur of the card's edge; and the card's edge, further in, is the greater
 // step. (A lamp of some size blurs the rim, but near the card hardly more than
 // a lens does, so sharpness alone decides nothing.)
-func (rs rivalry) shadows() {
+func (rs rivalry) shadows(width float64) {
 	main := -1
 	for i := range rs.list {
 		r := &rs.list[i]
@@ -427,7 +432,39 @@ func (rs rivalry) shadows() {
 			lo, hi = min(lo, f), max(hi, f)
 		}
 		r.shadow = lo > 0.3 && hi < 0.985 && hi < 1.2*lo && distance(strip, inner) > 1.5*distance(strip, table)
+		r.gap = gap
 	}
+	// Right at the card, where no lamp reaches, the strip is dark whatever the
+	// table's colour: a valley of less than a millimetre (of 66).
+	for i := range rs.list {
+		r := &rs.list[i]
+		for j := range rs.list {
+			inner := rs.list[j].middle()
+			gap := r.middle() - inner
+			if gap < 1.5 || gap > max(4, 0.014*width) {
+				continue
+			}
+			valley := rs.darkest(inner, r.middle())
+			card, table := brightness(rs.mean(inner-4, inner-2)), brightness(rs.mean(r.middle()+2, r.middle()+5))
+			// It has to be dark up to the rival itself: a seam is a valley too,
+			// with film beyond it.
+			brim := brightness(rs.mean(r.middle()-1, r.middle()-1))
+			if valley < 0.85*table && valley < 0.85*card && brim < valley+0.4*(table-valley) && card-valley > 0.3*(table-valley) {
+				r.shadow, r.gap = true, gap
+			}
+		}
+	}
+}
+
+func brightness(c [3]float64) float64 { return (c[0] + 2*c[1] + c[2]) / 4 }
+
+// darkest is the least brightness between two outward offsets.
+func (rs rivalry) darkest(from, to float64) float64 {
+	least := math.Inf(1)
+	for o := from; o <= to; o += rs.step / 2 {
+		least = min(least, brightness(rs.mean(o, o)))
+	}
+	return least
 }
 
 // A rivalry is the rivals of one side with the mean profile of the side.
@@ -456,20 +493,30 @@ func distance(a, b [3]float64) float64 {
 	return math.Sqrt((a[0]-b[0])*(a[0]-b[0]) + (a[1]-b[1])*(a[1]-b[1]) + (a[2]-b[2])*(a[2]-b[2]))
 }
 
-// dropShadows removes the rims of shadows, unless most sides have one: lamps
-// throw shadows to one or two sides, whereas the light border of a card on a
-// light table looks like this all around.
+// dropShadows removes the rims of shadows, unless three sides have one of
+// about the same width: lamps throw shadows to one or two sides, whereas the
+// light border of a card on a light table looks like this all around.
 func dropShadows(all *[4]rivalry) {
-	sides := 0
-	for _, rs := range all {
-		if slices.ContainsFunc(rs.list, func(r rival) bool { return r.shadow }) {
-			sides++
+	alike := func(gap float64) int {
+		n := 0
+		for i := range all {
+			if slices.ContainsFunc(all[i].list, func(r rival) bool {
+				return r.shadow && math.Abs(r.gap-gap) < max(1, 0.25*gap)
+			}) {
+				n++
+			}
+		}
+		return n
+	}
+	var kept [4][]rival
+	for i := range all {
+		for _, r := range all[i].list {
+			if !r.shadow || alike(r.gap) >= 3 {
+				kept[i] = append(kept[i], r)
+			}
 		}
 	}
-	if sides >= 3 {
-		return
-	}
 	for i := range all {
-		all[i].list = slices.DeleteFunc(all[i].list, func(r rival) bool { return r.shadow })
+		all[i].list = kept[i]
 	}
 }

@@ -1,6 +1,9 @@
 package card
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A stepModel finds a blurred step in a short profile. For every place x0 on
 // a grid it holds an orthonormal basis of
@@ -75,19 +78,14 @@ func dot(a, b []float64) float64 {
 	return s
 }
 
-// locate returns the step's offset from the profile's middle in px and its
-// information, 1/variance (0: no step). It tapers the profile in place.
-func (m *stepModel) locate(profile []float64) (offset, info float64) {
+// residuals returns what each place leaves of the profile, squared. It tapers
+// the profile in place.
+func (m *stepModel) residuals(profile []float64) []float64 {
+	res := make([]float64, len(m.x0))
 	for i := range profile {
 		profile[i] *= m.taper[i%m.k]
 	}
-	best, at := math.Inf(1), -1
-	res := make([]float64, len(m.x0))
-	total := 0.0
-	for ch := range 3 {
-		p := profile[ch*m.k : (ch+1)*m.k]
-		total += dot(p, p)
-	}
+	total := dot(profile, profile)
 	for i := range m.x0 {
 		r := total
 		for ch := range 3 {
@@ -98,11 +96,26 @@ func (m *stepModel) locate(profile []float64) (offset, info float64) {
 			}
 		}
 		res[i] = max(r, 0)
-		if r < best {
-			best, at = r, i
+	}
+	return res
+}
+
+// residual is the least of them.
+func (m *stepModel) residual(profile []float64) float64 {
+	return slices.Min(m.residuals(profile))
+}
+
+// locate returns the step's offset from the profile's middle in px and its
+// information, 1/variance (0: no step). It tapers the profile in place.
+func (m *stepModel) locate(profile []float64) (offset, info float64) {
+	res := m.residuals(profile)
+	at := 0
+	for i, r := range res {
+		if r < res[at] {
+			at = i
 		}
 	}
-	if at <= 0 || at >= len(m.x0)-1 {
+	if at == 0 || at == len(m.x0)-1 {
 		return 0, 0
 	}
 	a, b, c := res[at-1], res[at], res[at+1]

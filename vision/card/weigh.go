@@ -20,6 +20,7 @@ const (
 	// sideTrim is the part of a side at either end that is left out: rounded
 	// corners reach up to 3.5 mm of 63.
 	sideTrim   = 0.07
+	maxOutside = 0.6 // of a side out of the frame; more of it is not judged
 	maxSamples = 40
 )
 
@@ -44,10 +45,21 @@ func (l *level) weigh(h *hypothesis, reach int) {
 	if q.Convex() {
 		h.quad = q
 	}
-	h.score, h.weakest = 0, 1
+	// Sides that lie mostly out of the frame say nothing.
+	h.score, h.weakest, h.seen = 0, 1, 1
+	n := 0.0
 	for _, s := range h.sides {
-		h.score += s.quality() / 4
+		h.seen -= s.outside / 4
+		if s.outside > maxOutside {
+			continue
+		}
+		n++
+		h.score += s.quality()
 		h.weakest = min(h.weakest, s.quality())
+	}
+	h.score /= max(n, 1)
+	if n < 2 {
+		h.weakest = 0
 	}
 	var steps [4][3]float64
 	var constancy [4]float64
@@ -104,7 +116,7 @@ func (l *level) weighSide(p, q plane.Point, reach int) (plane.Point, plane.Point
 				continue
 			}
 			j := y*g.Width + x
-			if !l.ridges[j] {
+			if l.ridges[j] == 0 {
 				continue
 			}
 			e := g.Energy[j]

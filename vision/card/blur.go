@@ -1,0 +1,47 @@
+package card
+
+import "math"
+
+// maxBlur is the blur, in mm (sigma, of a card of 63 mm), beyond which a card
+// cannot be inspected: marks of half a millimetre are gone.
+const maxBlur = 0.45
+
+// blur measures the sharpest of the four sides: the Gaussian blur, in px, of a
+// step that fits its mean profile best.
+func (sm *sampler) blur(sides *[4]sideCurve) float64 {
+	best := math.Inf(1)
+	for i := range sides {
+		best = min(best, sm.blurOf(&sides[i]))
+	}
+	return best
+}
+
+func (sm *sampler) blurOf(c *sideCurve) float64 {
+	_, _, length := c.frame()
+	// A window of a fiftieth of the side: the seam lies further in.
+	half := max(4, math.Round(length/50))
+	step := half / 12
+	profiles, _ := sm.bins(c, 20, -half, half, step, 3)
+	if len(profiles) == 0 {
+		return 0
+	}
+	k := len(profiles[0]) / 3
+	mean := make([]float64, 3*k)
+	for _, p := range profiles {
+		for i, v := range p {
+			mean[i] += v / float64(len(profiles))
+		}
+	}
+	sigma, least := 0.0, math.Inf(1)
+	for _, s := range []float64{0.5, 0.75, 1.1, 1.6, 2.3, 3.3, 4.7, 6.7, 9.5, 13} {
+		if s > half/1.5 {
+			break
+		}
+		m := newStepModel(k, step, s, 1.5, half)
+		p := append([]float64(nil), mean...)
+		if r := m.residual(p); r < least*0.98 {
+			least, sigma = r, s
+		}
+	}
+	return sigma
+}
