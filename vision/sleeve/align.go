@@ -41,7 +41,9 @@ func (d *deck) register(t *template, pix []byte, guess *warp) *warp {
 	w := &warp{outline: d.fitOutline(t, pix)}
 	n := t.tw * t.th
 	w.dx, w.dy = make([]float64, n), make([]float64, n)
-	luma := make([]float32, d.w*d.h)
+	luma := d.scratch.get(d.w * d.h)
+	var band []float32
+	defer func() { d.scratch.put(luma, band) }()
 	lumaOf(pix, luma)
 	ox, oy := make([]float64, n), make([]float64, n)
 	for i := range n {
@@ -54,9 +56,12 @@ func (d *deck) register(t *template, pix []byte, guess *warp) *warp {
 		w.affine = guess.affine
 	}
 	d.applyAffine(t, w, ox, oy)
-	var band []float32
+	if !d.printed {
+		return w
+	}
 	for _, l := range levels {
-		band = d.alignBand(luma, l.blur)
+		d.scratch.put(band)
+		band = d.alignBand(&d.scratch, luma, l.blur)
 		for range rounds {
 			bx, by, noise := d.tileSteps(t, l, band, w.dx, w.dy)
 			if noise <= 0 {
@@ -114,7 +119,9 @@ func (t *template) centre(tile int) (x, y float64) {
 func (d *deck) tileSteps(t *template, l *alignLevel, band []float32, dx, dy []float64) (bx, by []float64, noise float64) {
 	n := t.tw * t.th
 	bx, by = make([]float64, n), make([]float64, n)
-	diff := make([]float32, 0, d.w*d.h/(l.stride*l.stride))
+	buffer := d.scratch.get(d.w * d.h)
+	defer d.scratch.put(buffer)
+	diff := buffer[:0]
 	var hist [512]int
 	rx, ry := make([]float32, t.tw+1), make([]float32, t.tw+1)
 	x0, x1, y0, y1 := d.alignBounds()

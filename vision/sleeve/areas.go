@@ -69,9 +69,9 @@ func (d *deck) lightLike(b *filterBank, k int, r *region) byte {
 	if total == 0 {
 		return reasonNone
 	}
-	rest := math.Min(restOf(m, s), restOf(m, w))
-	// A third of the change may be of another colour: lamps are not white.
-	if rest > 0.1*total {
+	// Lamp and reflection together span all but one direction of colour; a
+	// third of the change may lie there: lamps are not quite white.
+	if restOf(m, s, w) > 0.1*total {
 		return reasonNone
 	}
 	if m[0]+m[1]+m[2] > 0 {
@@ -80,12 +80,18 @@ func (d *deck) lightLike(b *filterBank, k int, r *region) byte {
 	return reasonShadow
 }
 
-// restOf is the squared part of m that is not along v.
-func restOf(m, v [3]float64) float64 {
-	mv := m[0]*v[0] + m[1]*v[1] + m[2]*v[2]
-	vv := v[0]*v[0] + v[1]*v[1] + v[2]*v[2]
-	mm := m[0]*m[0] + m[1]*m[1] + m[2]*m[2]
-	return mm - mv*mv/math.Max(vv, 1e-9)
+// restOf is the squared part of m outside the plane of u and v.
+func restOf(m, u, v [3]float64) float64 {
+	n := [3]float64{u[1]*v[2] - u[2]*v[1], u[2]*v[0] - u[0]*v[2], u[0]*v[1] - u[1]*v[0]}
+	nn := n[0]*n[0] + n[1]*n[1] + n[2]*n[2]
+	uu, vv := u[0]*u[0]+u[1]*u[1]+u[2]*u[2], v[0]*v[0]+v[1]*v[1]+v[2]*v[2]
+	// A grey sleeve looks alike under lamp and reflection: the plane is a line.
+	if nn < 1e-3*uu*vv {
+		mu := m[0]*u[0] + m[1]*u[1] + m[2]*u[2]
+		return m[0]*m[0] + m[1]*m[1] + m[2]*m[2] - mu*mu/math.Max(uu, 1e-9)
+	}
+	mn := m[0]*n[0] + m[1]*n[1] + m[2]*n[2]
+	return mn * mn / nn
 }
 
 // describeAreas turns the reasons of a plate into areas and the inspected

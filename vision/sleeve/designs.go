@@ -10,32 +10,33 @@ import (
 // sleeves that do not follow it, or that have far more or less structure than
 // the deck, are set apart and compared among themselves.
 
-// designs divides the oriented plates by design, largest first.
-func (d *deck) designs() [][]int {
-	var parts [][]int
+// designs divides the oriented plates by design, the densest first, and says
+// which of them have a print to register by. The weld of a plain sleeve and
+// the edge of the card pressing through are no print: they lie elsewhere on
+// each sleeve.
+func (d *deck) designs() (parts [][]int, printed []bool) {
 	rest := make([]int, len(d.plates))
 	for i := range rest {
 		rest[i] = i
 	}
 	// A deck of more than eight designs is no deck; the rest stays together.
 	for range 8 {
-		same, other := d.sameDesign(rest)
-		parts = append(parts, same)
+		same, other, print := d.sameDesign(rest)
+		parts, printed = append(parts, same), append(printed, print)
 		if rest = other; len(rest) == 0 {
 			break
 		}
 	}
 	if len(rest) > 0 {
-		parts = append(parts, rest)
+		parts, printed = append(parts, rest), append(printed, false)
 	}
-	slices.SortStableFunc(parts, func(a, b []int) int { return len(b) - len(a) })
-	return parts
+	return parts, printed
 }
 
 // sameDesign picks the sleeves of the densest design among the given.
-func (d *deck) sameDesign(in []int) (same, other []int) {
+func (d *deck) sameDesign(in []int) (same, other []int, printed bool) {
 	if len(in) < 3 {
-		return in, nil
+		return in, nil, false
 	}
 	s := make([][]float32, len(in))
 	for i, k := range in {
@@ -85,7 +86,7 @@ func (d *deck) sameDesign(in []int) (same, other []int) {
 		follows = 0.5
 	)
 	if typical < designed {
-		return in, nil
+		return in, nil, false
 	}
 	for i, k := range in {
 		if i == best || corr[max(i, best)][min(i, best)] > follows*typical {
@@ -94,5 +95,5 @@ func (d *deck) sameDesign(in []int) (same, other []int) {
 			other = append(other, k)
 		}
 	}
-	return same, other
+	return same, other, true
 }

@@ -82,7 +82,7 @@ func (d *deck) normalised(b *filterBank, k int) [3][]float32 {
 	var z [3][]float32
 	ox, oy := d.printSurplus(k)
 	for c := range z {
-		z[c] = make([]float32, n)
+		z[c] = d.scratch.zero(n)
 		inv := b.inv[c]
 		for i := range n {
 			if b.mask[i] != 0 && reasons[i] == 0 {
@@ -153,19 +153,24 @@ func (d *deck) easeRim(z, inv, code []float32, ox, oy float32) {
 	}
 }
 
-// respond calls f with each level's responses in the three channels.
+// respond calls f with each level's responses in the three channels, which f
+// must not keep.
 func (d *deck) respond(b *filterBank, k int, f func(level int, resp [3][]float32)) {
 	z := d.normalised(b, k)
 	for l, s := range b.layers {
 		var resp [3][]float32
 		for c := range z {
 			var smooth []float32
-			resp[c], smooth = s.respond(z[c])
+			resp[c], smooth = s.respond(&d.scratch, z[c])
+			d.scratch.put(z[c])
+			z[c] = nil
 			if l+1 < len(b.layers) {
-				z[c] = halve(smooth, s.w, s.h)
+				z[c] = halve(&d.scratch, smooth, s.w, s.h)
 			}
+			d.scratch.put(smooth)
 		}
 		f(l, resp)
+		d.scratch.put(resp[:]...)
 	}
 }
 
@@ -268,11 +273,11 @@ func inverseCholesky(c [6]float64) [6]float64 {
 }
 
 // squares returns the squared whitened response of a level.
-func (b *filterBank) squares(l int, r [3][]float32) []float32 {
+func (b *filterBank) squares(sc *scratch, l int, r [3][]float32) []float32 {
 	w := b.white[l]
 	w00, w10, w11 := float32(w[0]), float32(w[1]), float32(w[2])
 	w20, w21, w22 := float32(w[3]), float32(w[4]), float32(w[5])
-	q := make([]float32, len(r[0]))
+	q := sc.get(len(r[0]))
 	for i := range q {
 		x, y, z := r[0][i], r[1][i], r[2][i]
 		a, b, c := w00*x, w10*x+w11*y, w20*x+w21*y+w22*z
@@ -293,12 +298,8 @@ const peakFloor = 6
 
 func (d *deck) scan(b *filterBank, k int) *scan {
 	s := &scan{peaks: make([][]peak, len(b.layers)), noise: make([][]float64, len(b.layers))}
-	var finest [3][]float32
 	d.respond(b, k, func(l int, r [3][]float32) {
-		if l == 0 {
-			finest = r
-		}
-		q := b.squares(l, r)
+		q := b.squares(&d.scratch, l, r)
 		sh, ts := b.layers[l], b.tile[l]
 		sum, cnt := make([]float64, ts.tw*ts.th), make([]float64, ts.tw*ts.th)
 		for y := range sh.h {
@@ -323,8 +324,13 @@ func (d *deck) scan(b *filterBank, k int) *scan {
 			}
 		}
 		s.noise[l] = sum
+		d.scratch.put(q)
+		if l == 0 {
+			plane := d.linePlaneOf(b, s, r)
+			s.lines = d.lines(plane, b.lineK)
+			d.scratch.put(plane)
+		}
 	})
-	s.lines = d.lines(d.linePlaneOf(b, s, finest), b.mask, b.lineK)
 	return s
 }
 
@@ -338,7 +344,7 @@ func (d *deck) linePlaneOf(b *filterBank, s *scan, r [3][]float32) []float32 {
 			f[i] = float32(1 / math.Sqrt(math.Max(n, 0.5)))
 		}
 	}
-	return b.linePlane(r, func(x, y int) float32 { return f[ts.index(x, y)] }, d.w, d.h)
+	return b.linePlane(&d.scratch, r, func(x, y int) float32 { return f[ts.index(x, y)] }, d.w, d.h)
 }
 
 func localMaximum(q []float32, w, h, x, y int) bool {

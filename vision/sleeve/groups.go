@@ -21,13 +21,16 @@ type aspect struct {
 // aspects of a deck. Hue comes as components that neither lamp nor glare
 // changes (see hueShift); lightness is the tone after the exposure gain.
 func (d *deck) aspects() []aspect {
-	return []aspect{
-		{"print offset", []float64{0.05, 0.05}, func(p *plate) []float64 {
-			return []float64{p.warp.affine[0] / d.px, p.warp.affine[3] / d.px}
-		}},
-		{"colour", []float64{0.25, 0.25, 0.25}, func(p *plate) []float64 { return p.hue[:] }},
+	list := []aspect{
+		{"colour", []float64{0.3, 0.3, 0.3}, func(p *plate) []float64 { return p.hue[:] }},
 		{"lightness", []float64{0.6}, func(p *plate) []float64 { return []float64{p.lab.L} }},
 	}
+	if d.printed {
+		list = append(list, aspect{"print offset", []float64{0.05, 0.05}, func(p *plate) []float64 {
+			return []float64{p.warp.affine[0] / d.px, p.warp.affine[3] / d.px}
+		}})
+	}
+	return list
 }
 
 // hueShift sets each plate's difference from the deck's typical thumbnail in

@@ -119,16 +119,21 @@ func (d *deck) inspect(res *Result) error {
 		}
 	}
 	d.reasons = nil
-	parts := d.designs()
-	for _, part := range parts {
+	parts, printed := d.designs()
+	main := 0
+	for i, part := range parts {
+		if len(part) > len(parts[main]) {
+			main = i
+		}
 		sub := d.subset(part)
+		sub.printed = printed[i]
 		if err := sub.compare(res); err != nil {
 			return err
 		}
 	}
 	if len(d.plates) >= minCompare {
 		for i := range res.Groups {
-			if len(parts) > 1 && !slices.Contains(res.Groups[i].Sleeves, d.plates[parts[0][0]].input) && res.Groups[i].What == "" {
+			if len(parts) > 1 && !slices.Contains(res.Groups[i].Sleeves, d.plates[parts[main][0]].input) && res.Groups[i].What == "" {
 				res.Groups[i].What = "design"
 			}
 		}

@@ -38,6 +38,7 @@ func (d *deck) kindOf(b *filterBank, k int, r *region, sh shape, diff *labPlanes
 	if absL > 0 {
 		polarity = sumL / absL // -1 all darker, 1 all lighter
 	}
+	m.lighter = polarity > 0.3
 	colourShare := sumC / (sumC + absL + 1e-9)
 	elongation := sh.length / math.Max(sh.width, 1/d.px)
 

@@ -43,7 +43,7 @@ func (d *deck) labDifference(b *filterBank, k int) labPlanes {
 		p[2][i] = float32(l.B) - lab[2][i]
 	}
 	for c := range p {
-		p[c] = binomial(p[c], d.w, d.h)
+		p[c] = binomial(nil, p[c], d.w, d.h)
 	}
 	return p
 }

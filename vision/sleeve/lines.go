@@ -42,7 +42,7 @@ func (d *deck) lineLevels() []int {
 // lineSums calls f for every quadrant and wanted level with the table of sums:
 // sums[strip][slope][y] over strips of 2^k columns of the (perhaps flipped or
 // transposed) plane, h rows each. ends turns an entry into pixel coordinates.
-func lineSums(plane []float32, w, h int, levels []int, f func(level int, sums []float32, strips, h int, ends func(strip, slope, y int) (x0, y0, x1, y1 int))) {
+func lineSums(sc *scratch, plane []float32, w, h int, levels []int, f func(level int, sums []float32, strips, h int, ends func(strip, slope, y int) (x0, y0, x1, y1 int))) {
 	for quadrant := range 4 {
 		transposed, flipped := quadrant&1 != 0, quadrant&2 != 0
 		tw, th := w, h
@@ -53,9 +53,10 @@ func lineSums(plane []float32, w, h int, levels []int, f func(level int, sums []
 		// rim and count nothing.
 		top := levels[len(levels)-1]
 		room := th + (1 << top)
-		cur := make([]float32, tw*room)
+		cur, next := sc.get(tw*room), sc.get(tw*room)
 		for x := range tw {
 			col := cur[x*room : x*room+th]
+			clear(cur[x*room+th : (x+1)*room])
 			for y := range col {
 				sy := y
 				if flipped {
@@ -68,13 +69,10 @@ func lineSums(plane []float32, w, h int, levels []int, f func(level int, sums []
 				}
 			}
 		}
-		next := make([]float32, tw*room)
 		strips := tw // strips at this level, each with 2^k slopes
 		for k := 1; k <= top; k++ {
-			half := strips
 			strips /= 2
 			slopes := 1 << k
-			_ = half
 			for j := range strips {
 				for s := range slopes {
 					a := cur[((2*j)*(slopes/2)+s/2)*room:]
@@ -104,6 +102,7 @@ func lineSums(plane []float32, w, h int, levels []int, f func(level int, sums []
 				})
 			}
 		}
+		sc.put(cur, next)
 	}
 }
 
@@ -112,14 +111,14 @@ const lineKeep = 4 * tailRanks
 
 // lines returns, for each line level, the strongest segments of both
 // polarities, bright first, with scores normalised by the sleeve's own noise.
-func (d *deck) lines(plane []float32, mask []float32, levels []int) [][2][]segment {
+func (d *deck) lines(plane []float32, levels []int) [][2][]segment {
 	out := make([][2][]segment, len(levels))
 	if len(levels) == 0 {
 		return out
 	}
 	raw := make([][2][]segment, len(levels))
 	samples := make([][]float64, len(levels))
-	lineSums(plane, d.w, d.h, levels, func(k int, sums []float32, strips, room int, ends func(strip, slope, y int) (int, int, int, int)) {
+	lineSums(&d.scratch, plane, d.w, d.h, levels, func(k int, sums []float32, strips, room int, ends func(strip, slope, y int) (int, int, int, int)) {
 		l := slices.Index(levels, k)
 		slopes := 1 << k
 		// A first look at the scatter: every 97th sum.
@@ -226,8 +225,8 @@ func strongest(s []segment, n int, apart float64) []segment {
 // linePlane is what lines are looked for in: the finest level's response
 // projected on the change that a little white light makes (a scratch
 // scatters, ink absorbs), over its noise.
-func (b *filterBank) linePlane(r [3][]float32, factor func(x, y int) float32, w, h int) []float32 {
-	q := make([]float32, w*h)
+func (b *filterBank) linePlane(sc *scratch, r [3][]float32, factor func(x, y int) float32, w, h int) []float32 {
+	q := sc.zero(w * h)
 	m := b.layers[0].m
 	for y := range h {
 		for x := range w {

@@ -29,7 +29,7 @@ func (d *deck) evidence(b *filterBank, s *scan, k int) []float32 {
 		if math.IsInf(limit, 0) {
 			return
 		}
-		q := b.squares(l, r)
+		q := b.squares(&d.scratch, l, r)
 		f := b.factors(s, k, l)
 		sh, ts := b.layers[l], b.tile[l]
 		for y := range sh.h {
@@ -46,6 +46,7 @@ func (d *deck) evidence(b *filterBank, s *scan, k int) []float32 {
 			for i, v := range q {
 				e[i] = max(e[i], v)
 			}
+			d.scratch.put(q)
 			return
 		}
 		inv := float32(1 / sh.step)
@@ -59,6 +60,7 @@ func (d *deck) evidence(b *filterBank, s *scan, k int) []float32 {
 				e[i] = max(e[i], v)
 			}
 		}
+		d.scratch.put(q)
 	})
 	for l := range s.lines {
 		for pol := range s.lines[l] {
@@ -154,7 +156,11 @@ func (d *deck) regions(b *filterBank, s *scan, k int, cand []candidate, diff *la
 	}
 	noise := median(typical)
 
+	// Components with a fine candidate in them are outlined by their pixels,
+	// soft ones by the filters' extent: inside a soft patch the strongest
+	// pixels are where light and print meet, not where the patch is.
 	label := make([]int32, len(e))
+	comps := [][]int{}
 	var out []region
 	var stack []int
 	slices.SortFunc(cand, func(a, b candidate) int {
@@ -194,23 +200,23 @@ func (d *deck) regions(b *filterBank, s *scan, k int, cand []candidate, diff *la
 				}
 			}
 		}
+		comps = append(comps, comp)
+		out = append(out, region{score: c.ratio, line: c.line, fine: c.fine, p: c.p})
+	}
+	for j := range out {
+		r, comp := &out[j], comps[j]
 		peak := 0.0
 		for _, i := range comp {
 			peak = math.Max(peak, float64(size[i]))
 		}
 		limit := float32(math.Max(regionShare*peak, math.Min(2.5*noise, 0.7*peak)))
-		r := region{score: c.ratio, line: c.line, fine: c.fine, p: c.p}
 		for _, i := range comp {
-			if size[i] >= limit {
+			if !r.fine || size[i] >= limit {
 				r.pixels = append(r.pixels, i)
 			}
 		}
-		if len(r.pixels) == 0 {
-			r.pixels = append(r.pixels, c.i)
-		}
 		slices.Sort(r.pixels)
 		r.bound(d.w)
-		out = append(out, r)
 	}
 	return d.merge(out)
 }
@@ -348,7 +354,7 @@ func (d *deck) mark(b *filterBank, k int, r *region, diff *labPlanes, size []flo
 	m.perceived, m.perceivedPeak = d.perceive(b, k, r)
 	m.Visibility = visibilityOf(m.perceived, m.perceivedPeak)
 	m.Kind, m.KindConfidence = d.kindOf(b, k, r, sh, diff, &m)
-	if m.PValue > d.opt.FalseAlarmRate || mayBeFibre(&m) {
+	if m.PValue > d.opt.FalseAlarmRate || mayBeFibre(&m) || mayBeDust(&m) {
 		// Not sure enough to accuse anybody, however it would look.
 		m.Visibility = CameraOnly
 	}
@@ -359,8 +365,16 @@ func (d *deck) mark(b *filterBank, k int, r *region, diff *labPlanes, size []flo
 // lying on the sleeve: thin and short. It is listed, so that a judge may wipe
 // the sleeve and look again.
 func mayBeFibre(m *Mark) bool {
-	const longestMM, widestMM = 4.5, 1.0
+	const longestMM, widestMM = 6.5, 1.3
 	return m.Kind == Scratch && m.LengthMM <= longestMM && m.WidthMM <= widestMM
+}
+
+// mayBeDust reports whether the mark could as well be a speck of dust: small,
+// lighter than the sleeve, and no stronger than a speck of 0.15 mm gets even
+// when white on black (its integrated contrast, spread by the camera).
+func mayBeDust(m *Mark) bool {
+	const longestMM, strongest = 1.6, 13
+	return m.lighter && m.LengthMM <= longestMM && m.perceived < strongest
 }
 
 func (d *deck) placeMM(x, y float64) plane.Point {

@@ -52,7 +52,7 @@ func (d *deck) newMatcher(t *template, o *order) *matcher {
 	for c := range 3 {
 		code := t.code[c]
 		m.gx[c], m.gy[c], m.lap[c] = make([]float32, n), make([]float32, n), make([]float32, n)
-		m.dev[c] = bandPass(code, d.w, d.h, mean)
+		m.dev[c] = bandPass(nil, code, d.w, d.h, mean)
 		m.weight[c] = make([]float32, n)
 		for y := m.y0; y < m.y1; y++ {
 			for x := m.x0; x < m.x1; x++ {

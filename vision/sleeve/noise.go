@@ -48,8 +48,8 @@ func (d *deck) noiseModel(t *template, o *order, n int) [3][]float32 {
 		for i := range v {
 			v[i] = max(0, v[i]-k*g2[i]) * inside[i]
 		}
-		pooled := boxBlur(v, d.w, d.h, radius)
-		for i, share := range boxBlur(inside, d.w, d.h, radius) {
+		pooled := boxBlur(nil, v, d.w, d.h, radius)
+		for i, share := range boxBlur(nil, inside, d.w, d.h, radius) {
 			if share > 0 {
 				pooled[i] /= share
 			}

@@ -20,12 +20,14 @@ type deck struct {
 	margin  float64 // mm
 	wMM     float64 // of the sleeve
 	hMM     float64
+	printed bool       // there is a print to register by
 	plates  []*plate   // usable sleeves, in input order
 	pixels  []byte     // one view per plate, BGR, turned, exposure-corrected, later registered
 	radius  float64    // mm: rounding of the corners
 	table   [3]float64 // typical code of the table, B G R
 	mu      sync.Mutex // Progress
-	reasons []byte     // one byte per pixel and plate: why it is not inspected
+	scratch scratch
+	reasons []byte // one byte per pixel and plate: why it is not inspected
 }
 
 // plate is one usable sleeve.

@@ -44,13 +44,13 @@ func (d *deck) newLayers(mask []float32) []*layerShape {
 	origin, step := 0.0, 1.0
 	for {
 		s := &layerShape{w: w, h: h, px: px, m: m, origin: origin, step: step}
-		s.centre = binomial(m, w, h)
-		s.surround = boxBlur(m, w, h, surroundPx)
+		s.centre = binomial(nil, m, w, h)
+		s.surround = boxBlur(nil, m, w, h, surroundPx)
 		out = append(out, s)
 		if spotPx/px >= 6 || w < 24 || h < 24 {
 			return out
 		}
-		m = halve(binomial(m, w, h), w, h)
+		m = halve(nil, binomial(nil, m, w, h), w, h)
 		w, h = (w+1)/2, (h+1)/2
 		px /= 2
 		step *= 2
@@ -58,8 +58,8 @@ func (d *deck) newLayers(mask []float32) []*layerShape {
 }
 
 // binomial smooths with [1 2 1]/4 both ways.
-func binomial(src []float32, w, h int) []float32 {
-	tmp, dst := make([]float32, len(src)), make([]float32, len(src))
+func binomial(sc *scratch, src []float32, w, h int) []float32 {
+	tmp, dst := sc.get(len(src)), sc.get(len(src))
 	for y := range h {
 		row, out := src[y*w:(y+1)*w], tmp[y*w:(y+1)*w]
 		for x := 1; x < w-1; x++ {
@@ -75,13 +75,14 @@ func binomial(src []float32, w, h int) []float32 {
 			out[x] = 0.25*(up[x]+down[x]) + 0.5*mid[x]
 		}
 	}
+	sc.put(tmp)
 	return dst
 }
 
 // halve keeps every second pixel both ways.
-func halve(src []float32, w, h int) []float32 {
+func halve(sc *scratch, src []float32, w, h int) []float32 {
 	w2, h2 := (w+1)/2, (h+1)/2
-	dst := make([]float32, w2*h2)
+	dst := sc.get(w2 * h2)
 	for y := range h2 {
 		row := src[2*y*w:]
 		for x := range w2 {
@@ -93,16 +94,19 @@ func halve(src []float32, w, h int) []float32 {
 
 // respond returns, at one level, centre less surround of each channel for z
 // already multiplied by the mask, and the plane for the next level.
-func (s *layerShape) respond(z []float32) (resp, smooth []float32) {
-	smooth = binomial(z, s.w, s.h)
-	sur := boxBlur(z, s.w, s.h, surroundPx)
-	resp = make([]float32, len(z))
+func (s *layerShape) respond(sc *scratch, z []float32) (resp, smooth []float32) {
+	smooth = binomial(sc, z, s.w, s.h)
+	sur := boxBlur(sc, z, s.w, s.h, surroundPx)
+	resp = sc.get(len(z))
 	for i := range resp {
 		// Half a centre on the sleeve is the least that says anything.
 		if s.m[i] > 0.5 {
 			resp[i] = smooth[i]/s.centre[i] - sur[i]/s.surround[i]
+		} else {
+			resp[i] = 0
 		}
 	}
+	sc.put(sur)
 	return resp, smooth
 }
 

@@ -3,12 +3,12 @@ package sleeve
 // Small operations on one-channel planes, row-major float32.
 
 // boxBlur averages over a (2r+1)-square; beyond the rim the rim's pixels
-// repeat. Running sums make the cost independent of r.
-func boxBlur(src []float32, w, h, r int) []float32 {
-	tmp := make([]float32, len(src))
-	dst := make([]float32, len(src))
+// repeat. Running sums make the cost independent of r. The result is lent by sc.
+func boxBlur(sc *scratch, src []float32, w, h, r int) []float32 {
+	tmp, dst := sc.get(len(src)), sc.get(len(src))
 	boxRows(src, tmp, w, h, r)
 	boxColumns(tmp, dst, w, h, r)
+	sc.put(tmp)
 	return dst
 }
 
@@ -56,8 +56,8 @@ func boxColumns(src, dst []float32, w, h, r int) {
 }
 
 // bandPass is a plane less its own mean over a (2r+1)-square.
-func bandPass(src []float32, w, h, r int) []float32 {
-	b := boxBlur(src, w, h, r)
+func bandPass(sc *scratch, src []float32, w, h, r int) []float32 {
+	b := boxBlur(sc, src, w, h, r)
 	for i, v := range src {
 		b[i] = v - b[i]
 	}

@@ -57,20 +57,22 @@ func bestSplit(x [][]float64, floor []float64) (split, bool) {
 		z[i] = make([]float64, dim)
 	}
 	col := make([]float64, n)
+	unit := make([]float64, dim) // measurement uncertainty in scaled units
 	for j := range dim {
 		for i := range x {
 			col[i] = x[i][j]
 		}
 		c := medianOf(col)
 		s := math.Max(robustSigma(col, c), floor[j])
+		unit[j] = floor[j] / s
 		for i := range x {
 			z[i][j] = (x[i][j] - c) / s
 		}
 	}
 	var best split
 	bestRatio := 0.0
-	try := func(proj []float64) {
-		s := cutLine(proj)
+	try := func(proj []float64, noise float64) {
+		s := cutLine(proj, noise)
 		if s.count == 0 {
 			return
 		}
@@ -82,20 +84,24 @@ func bestSplit(x [][]float64, floor []float64) (split, bool) {
 		for i := range z {
 			col[i] = z[i][j]
 		}
-		try(col)
+		try(col, unit[j])
 	}
 	// Fewer sleeves than that always leave some direction with a gap.
 	if dim > 1 && n >= 16 {
 		for _, start := range extremes(z) {
 			lab := twoMeans(z, start[0], start[1])
 			if dir := fisher(z, lab); dir != nil {
+				noise := 0.0
+				for j, v := range dir {
+					noise += sq(v * unit[j])
+				}
 				for i := range z {
 					col[i] = 0
 					for j, v := range z[i] {
 						col[i] += dir[j] * v
 					}
 				}
-				try(col)
+				try(col, math.Sqrt(noise))
 			}
 		}
 	}
@@ -103,8 +109,9 @@ func bestSplit(x [][]float64, floor []float64) (split, bool) {
 }
 
 // cutLine is the cut of one-dimensional values with the largest separation
-// relative to what its size allows by chance.
-func cutLine(v []float64) split {
+// relative to what its size allows by chance; noise is the values' standard
+// uncertainty.
+func cutLine(v []float64, noise float64) split {
 	n := len(v)
 	idx := make([]int, n)
 	for i := range idx {
@@ -133,7 +140,7 @@ func cutLine(v []float64) split {
 		ma, mb := s1[cut]/a, (s1[n]-s1[cut])/b
 		ss := s2[cut] - a*ma*ma + s2[n] - s2[cut] - b*mb*mb
 		// A thousandth of the whole spread keeps rounded data finite.
-		sd := math.Sqrt(math.Max(0, ss)/math.Max(1, float64(n-2))) + 1e-3*spread + 1e-12
+		sd := math.Sqrt(math.Max(0, ss)/math.Max(1, float64(n-2))+noise*noise) + 1e-3*spread + 1e-12
 		sep := (mb - ma) / sd
 		k := min(cut, n-cut)
 		if r := sep / splitLimit(n, k, 1); r > bestRatio {

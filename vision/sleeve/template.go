@@ -60,7 +60,7 @@ func (d *deck) newTemplate(mid []uint16) *template {
 	// the range in which a step of Lucas & Kanade points the right way.
 	coarse := max(2, int(math.Round(0.45*d.px)))
 	for _, l := range []*alignLevel{{blur: coarse, stride: 3}, {blur: 1, stride: alignStride}} {
-		l.band = d.alignBand(luma, l.blur)
+		l.band = d.alignBand(nil, luma, l.blur)
 		l.gx = make([]float32, n)
 		l.gy = make([]float32, n)
 		for y := 1; y < d.h-1; y++ {
@@ -88,8 +88,11 @@ func (d *deck) newTemplate(mid []uint16) *template {
 
 // alignBand smooths luma by a box of the given radius and takes off what is
 // larger than alignBandMM.
-func (d *deck) alignBand(luma []float32, blur int) []float32 {
-	return bandPass(boxBlur(luma, d.w, d.h, blur), d.w, d.h, max(2, int(math.Round(alignBandMM*d.px))))
+func (d *deck) alignBand(sc *scratch, luma []float32, blur int) []float32 {
+	soft := boxBlur(sc, luma, d.w, d.h, blur)
+	band := bandPass(sc, soft, d.w, d.h, max(2, int(math.Round(alignBandMM*d.px))))
+	sc.put(soft)
+	return band
 }
 
 // alignInsetMM keeps the outline out of the print's registration.

@@ -49,7 +49,7 @@ const (
 // taken, so that "visible" accuses nobody of what must be searched for.
 // Obvious is five times that: seen without looking for it.
 const (
-	visibleContrast = 6
+	visibleContrast = 6.5
 	obviousContrast = 30
 )
 
