@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"image"
 	"image/draw"
 	"image/jpeg"
@@ -233,4 +234,13 @@ func encodeJPEG(t *testing.T, m image.Image) []byte {
 		t.Fatal(err)
 	}
 	return b.Bytes()
+}
+
+// A run without any picture says which input was at fault and what to do.
+func ExampleRun() {
+	_, _, err := check.Run(context.Background(), check.Options{Patterns: []string{"photos/back_*.jpg"}})
+	fmt.Println(err)
+	// Output:
+	// no picture could be read
+	//   photos/back_*.jpg: no file matches; check the folder and the pattern
 }

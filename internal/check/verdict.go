@@ -132,12 +132,19 @@ func which(c *record.Check, obvious, visible, turned []int, others map[string]in
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// groupWords is "two groups: 34 and 6 sleeves".
+// groupWords is "two groups: 34 and 6 sleeves". Groups that only the camera
+// tells apart count as one.
 func groupWords(c *record.Check) string {
-	var sizes []string
+	main := 0
+	var others []string
 	for _, g := range c.Groups {
-		sizes = append(sizes, fmt.Sprint(len(g.Sleeves)))
+		if sleeve.Visibility(g.Visibility).Rank() >= sleeve.Visible.Rank() {
+			others = append(others, fmt.Sprint(len(g.Sleeves)))
+		} else {
+			main += len(g.Sleeves)
+		}
 	}
+	sizes := append([]string{fmt.Sprint(main)}, others...)
 	word := fmt.Sprint(len(sizes))
 	if small := []string{"no", "one", "two", "three", "four", "five", "six"}; len(sizes) < len(small) {
 		word = small[len(sizes)]

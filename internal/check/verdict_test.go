@@ -59,6 +59,15 @@ func TestVerdict(t *testing.T) {
 			"Sleeves 4 and 5 have obvious marks; sleeve 10 has a mark that a player sees; sleeve 10 lies the other way round; two groups: 54 and 6 sleeves.",
 			"The judge decides.",
 		}},
+		{"groups, one of them for the camera alone", func() *record.Check {
+			c := seenDeck(60)
+			c.Groups = append(c.Groups, record.Group{Name: "B", Visibility: "camera-only"}, record.Group{Name: "C", Visibility: "visible"})
+			c.Groups[0].Sleeves, c.Groups[1].Sleeves, c.Groups[2].Sleeves = c.Groups[0].Sleeves[:40], c.Groups[0].Sleeves[40:55], c.Groups[0].Sleeves[55:]
+			for i := 55; i < 60; i++ {
+				flag(&c.Sleeves[i], "", record.FlagGroup)
+			}
+			return c
+		}, record.Flagged, []string{"5 of 60", "Two groups: 55 and 5 sleeves."}},
 		{"flagged and not all seen", func() *record.Check {
 			c := seenDeck(60)
 			flag(&c.Sleeves[3], "visible", record.FlagMark)

@@ -447,6 +447,9 @@ func (b *builder) groups() error {
 		} else {
 			what := cmp.Or(g.What, "look")
 			out.Text = fmt.Sprintf("differs in %s by ΔE %.1f: %s", what, g.DeltaE, seenWords(g.Visibility))
+			if g.Visibility == "camera-only" {
+				out.Text += "; no reason for a penalty"
+			}
 		}
 		if i < len(b.e.Consensus) && !b.e.Consensus[i].Empty() {
 			out.Typical = fmt.Sprintf("typical-%d", i)
