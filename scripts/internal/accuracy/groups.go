@@ -58,7 +58,7 @@ func groupCases() []groupCase {
 // groups measures marks that many share, turned sleeves and batches.
 func (r *run) groups(d *markdown.Document) error {
 	cases, ps := groupCases(), places()
-	per := r.count(3, 1)
+	per := r.count(2, 1)
 	if r.quick { // one of each sort: a shared mark, turned sleeves, a batch, three batches
 		cases = []groupCase{cases[1], cases[7], cases[10], cases[len(cases)-1]}
 	}

@@ -47,6 +47,9 @@ func (r *run) limits(d *markdown.Document) error {
 		if l.shared > 1 {
 			decks = r.count(2*len(ps), 2)
 		}
+		if r.quick && l.pxPerMM > 6 {
+			decks = 1 // five times as many pixels
+		}
 		byPlace := make([]metric.Share, len(ps))
 		var all metric.Share
 		first := seed
