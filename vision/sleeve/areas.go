@@ -51,8 +51,9 @@ func (d *deck) maskSaturated(t *template, pix, reasons []byte) {
 // lightLike reports whether a soft region differs from the consensus as a
 // change of light would: more or less of the lamp (all channels in
 // proportion) or added white (a reflection). Such a patch without edges
-// cannot be told from glare or shadow. The result is the reason, or none.
-func (d *deck) lightLike(b *filterBank, k int, r *region) byte {
+// cannot be told from glare or shadow. strict asks for one of the two alone.
+// The result is the reason, or none.
+func (d *deck) lightLike(b *filterBank, k int, r *region, strict bool) byte {
 	mid := b.mids[d.plates[k].batch]
 	pix := d.view(k)
 	slope, light := codeSlope(), lightTable()
@@ -71,7 +72,11 @@ func (d *deck) lightLike(b *filterBank, k int, r *region) byte {
 	}
 	// Lamp and reflection together span all but one direction of colour; a
 	// third of the change may lie there: lamps are not quite white.
-	if restOf(m, s, w) > 0.1*total {
+	rest := restOf(m, s, w)
+	if strict {
+		rest = math.Min(restOf(m, s, s), restOf(m, w, w))
+	}
+	if rest > 0.1*total {
 		return reasonNone
 	}
 	if m[0]+m[1]+m[2] > 0 {

@@ -51,7 +51,7 @@ func (d *deck) sameDesign(in []int) (same, other []int, printed bool) {
 	}
 	_ = d.parallel(len(in), func(i int) error {
 		for j := range i {
-			corr[i][j] = dot(s[i], s[j])
+			corr[i][j] = correlation(s[i], s[j])
 		}
 		return nil
 	})

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -84,6 +85,22 @@ func loadDeck(tb testing.TB, dir string, pxPerMM, jitter float64, seed uint64) (
 	return in, t
 }
 
+// covers reports whether a reported mark comes within 2 mm of a true one,
+// which is how evaluate scores it.
+func covers(m Mark, t truthMark) bool {
+	near := func(x, y float64) bool {
+		return x > m.MinMM.X-2 && x < m.MaxMM.X+2 && y > m.MinMM.Y-2 && y < m.MaxMM.Y+2
+	}
+	for _, p := range t.Line {
+		if near(p[0], p[1]) {
+			return true
+		}
+	}
+	return near(t.Where[0], t.Where[1])
+}
+
+// The rendered decks: every obvious mark, four in five of the visible ones,
+// at most two clean sleeves flagged, batches and orientation exactly.
 func TestRenderedDecks(t *testing.T) {
 	for _, name := range []string{"d2_marks_matte_blue", "d4_batch_gloss_art"} {
 		t.Run(name, func(t *testing.T) {
@@ -93,21 +110,51 @@ func TestRenderedDecks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Logf("%d sleeves in %v", len(in), time.Since(start))
+			t.Logf("%d sleeves in %v, smallest mark %.2f mm", len(in), time.Since(start), res.SmallestMarkMM)
+			truth, found := map[string]int{}, map[string]int{}
+			words, near := 0, 0
+			flags := 0
 			for i, f := range tr.Frames {
-				s := res.Sleeves[i]
-				for _, m := range f.Cards[0].Marks {
-					t.Logf("%d TRUTH %s %.1f mm at %v %s", i, m.Kind, m.Size, m.Where, m.Severity)
+				s, c := res.Sleeves[i], f.Cards[0]
+				if len(c.Marks) == 0 && c.Batch == "A" && s.Visibility.Rank() >= Visible.Rank() {
+					flags++
+					t.Logf("sleeve %d is clean but %s: %+v", i, s.Visibility, s.Marks[0])
 				}
-				for _, m := range s.Marks {
-					t.Logf("%d       %s (%.2f) at %.1f,%.1f  %.1f x %.1f mm  %.1f mm2 peak %.1f mean %.1f ± %.2f %s (%.1f/%.1f) p %.1e", i, m.Kind, m.KindConfidence, m.CentreMM.X, m.CentreMM.Y, m.LengthMM, m.WidthMM, m.AreaMM2, m.PeakDeltaE, m.MeanDeltaE, m.DeltaESigma, m.Visibility, m.perceived, m.perceivedPeak, m.PValue)
+				if s.TurnedDeg != c.Orientation {
+					t.Errorf("sleeve %d lies at %d, said %d", i, c.Orientation, s.TurnedDeg)
+				}
+				j := 0 // the first sleeve is of the main batch in both decks
+				if (c.Batch == tr.Frames[j].Cards[0].Batch) != (s.Group == res.Sleeves[j].Group) {
+					t.Errorf("sleeve %d is of batch %s but in group %s", i, c.Batch, res.Groups[s.Group].Name)
+				}
+				for _, m := range c.Marks {
+					truth[m.Severity]++
+					k := slices.IndexFunc(s.Marks, func(r Mark) bool { return covers(r, m) })
+					if k < 0 {
+						t.Logf("sleeve %d: %s of %g mm (%s) was missed", i, m.Kind, m.Size, m.Severity)
+						continue
+					}
+					r := s.Marks[k]
+					found[m.Severity]++
+					words++
+					if d := r.Visibility.Rank() - Visibility(m.Severity).Rank(); d >= -1 && d <= 1 {
+						near++
+					}
+					t.Logf("sleeve %d: %s %g mm %s -> %s (%.2f) %s (%.1f/%.1f), %.1f x %.1f mm, ΔE %.1f ± %.2f, p %.0e", i, m.Kind, m.Size, m.Severity,
+						r.Kind, r.KindConfidence, r.Visibility, r.perceived, r.perceivedPeak, r.LengthMM, r.WidthMM, r.MeanDeltaE, r.DeltaESigma, r.PValue)
 				}
 			}
 			for _, g := range res.Groups {
-				t.Logf("group %s %v %.2f %s %q", g.Name, g.Sleeves, g.DeltaE, g.Visibility, g.What)
+				t.Logf("group %s of %d: ΔE %.2f %s %q", g.Name, len(g.Sleeves), g.DeltaE, g.Visibility, g.What)
 			}
-			for _, w := range res.Warnings {
-				t.Log(w)
+			if found["obvious"] < truth["obvious"] || 5*found["visible"] < 4*truth["visible"] {
+				t.Errorf("found %v of %v", found, truth)
+			}
+			if flags > 2 {
+				t.Errorf("%d clean sleeves flagged", flags)
+			}
+			if 10*near < 9*words {
+				t.Errorf("visibility within a step for %d of %d", near, words)
 			}
 		})
 	}

@@ -26,7 +26,7 @@ func (d *deck) aspects() []aspect {
 		{"lightness", []float64{0.6}, func(p *plate) []float64 { return []float64{p.lab.L} }},
 	}
 	if d.printed {
-		list = append(list, aspect{"print offset", []float64{0.05, 0.05}, func(p *plate) []float64 {
+		list = append(list, aspect{"print offset", []float64{0.02, 0.02}, func(p *plate) []float64 {
 			return []float64{p.warp.affine[0] / d.px, p.warp.affine[3] / d.px}
 		}})
 	}

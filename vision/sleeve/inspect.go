@@ -230,6 +230,11 @@ func (d *deck) compare(res *Result) error {
 	if d.opt.probe != nil {
 		d.opt.probe(d, b, scans)
 	}
+	// Of several designs the figure of the worst holds for the deck.
+	if mm := d.smallestMarkMM(b); res.SmallestMarkMM == 0 || mm > res.SmallestMarkMM {
+		res.SmallestMarkMM = mm
+	}
+	d.warnQuality(res)
 	done := 0
 	return d.parallel(len(d.plates), func(k int) error {
 		p := d.plates[k]
@@ -256,7 +261,7 @@ func (d *deck) findMarks(b *filterBank, sc *scan, k int, s *Sleeve) {
 	size := deltaE76Plane(&diff)
 	for _, r := range d.regions(b, sc, k, cand, &diff) {
 		if !r.fine {
-			if why := d.lightLike(b, k, &r); why != reasonNone {
+			if why := d.lightLike(b, k, &r, false); why != reasonNone {
 				for _, i := range r.pixels {
 					d.reason(k)[i] = why
 				}

@@ -63,13 +63,13 @@ func (d *deck) kindOf(b *filterBank, k int, r *region, sh shape, diff *labPlanes
 		return EdgeWear, 0.5 + 0.4*polarity
 	case elongation >= 4 && sh.length >= 2:
 		// A crease is long and ends at the outline or shows both flanks.
-		if sh.length >= 12 && atRim || sh.length >= 8 && math.Abs(polarity) < 0.4 {
+		if sh.length >= 12 && rim < 1.5 || sh.length >= 8 && math.Abs(polarity) < 0.4 {
 			return Crease, 0.75
 		}
 		return Scratch, clamp(0.4+0.06*elongation, 0.5, 0.9)
-	case math.Abs(polarity) < 0.5 && lighter > 0.2*n && darker > 0.2*n && colourShare < 0.6:
-		return Dent, 0.9 - math.Abs(polarity)
-	case m.LengthMM <= 2.5 && (polarity < -0.5 || colourShare > 0.5):
+	case math.Abs(polarity) < 0.75 && lighter > 0.1*n && darker > 0.1*n && colourShare < 0.7:
+		return Dent, 0.9 - 0.6*math.Abs(polarity)
+	case m.LengthMM <= 2.5 && elongation < 2.5 && (polarity < -0.5 || colourShare > 0.35):
 		return PenDot, 0.5 + 0.4*math.Max(-polarity, colourShare)
 	case m.LengthMM > 2.5:
 		return Stain, 0.6

@@ -354,7 +354,7 @@ func (d *deck) mark(b *filterBank, k int, r *region, diff *labPlanes, size []flo
 	m.perceived, m.perceivedPeak = d.perceive(b, k, r)
 	m.Visibility = visibilityOf(m.perceived, m.perceivedPeak)
 	m.Kind, m.KindConfidence = d.kindOf(b, k, r, sh, diff, &m)
-	if m.PValue > d.opt.FalseAlarmRate || mayBeFibre(&m) || mayBeDust(&m) {
+	if m.PValue > d.opt.FalseAlarmRate || mayBeFibre(&m) || mayBeDust(&m) || d.mayBeSmudge(b, k, r, &m) {
 		// Not sure enough to accuse anybody, however it would look.
 		m.Visibility = CameraOnly
 	}
@@ -375,6 +375,16 @@ func mayBeFibre(m *Mark) bool {
 func mayBeDust(m *Mark) bool {
 	const longestMM, strongest = 1.6, 13
 	return m.lighter && m.LengthMM <= longestMM && m.perceived < strongest
+}
+
+// mayBeSmudge reports whether the mark could as well be a greasy spot: a weak
+// patch of some millimetres, away from the outline, that only darkens or
+// lightens.
+func (d *deck) mayBeSmudge(b *filterBank, k int, r *region, m *Mark) bool {
+	const leastMM, strongest = 3.0, 6.0
+	away := m.MinMM.X > 1 && m.MinMM.Y > 1 && m.MaxMM.X < d.wMM-1 && m.MaxMM.Y < d.hMM-1
+	return m.WidthMM >= leastMM && m.MeanDeltaE < strongest && (m.Kind == Stain || m.Kind == Unclear) &&
+		(away || !r.fine) && d.lightLike(b, k, r, true) != reasonNone
 }
 
 func (d *deck) placeMM(x, y float64) plane.Point {

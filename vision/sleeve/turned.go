@@ -7,8 +7,13 @@ import "math"
 // The difference of the two correlations has two separate values when the
 // design tells them apart and values about zero when it does not.
 
+// leastStructure is the least contrast (standard deviation of L* over the
+// inner part, 1.5 to 8 mm structures) that counts as a design.
+const leastStructure = 0.8
+
 // structure is a thumbnail's band-passed, clipped lightness over the inner
-// part of the sleeve, unit length, zero mean.
+// part of the sleeve, unit length, zero mean; all zero where it is weaker
+// than leastStructure, which is the light's own unevenness and grain.
 func structure(t *thumb, wMM, hMM float64) []float32 {
 	// A card of 63 mm presses its edge through a sleeve of 66 mm up to 4 mm
 	// from the outline: that, like the outline, is no design.
@@ -48,6 +53,10 @@ func structure(t *thumb, wMM, hMM float64) []float32 {
 			norm += float64(band[i]) * float64(band[i])
 		}
 	}
+	if count := math.Max(n, 1); math.Sqrt(norm/count) < leastStructure {
+		clear(band)
+		return band
+	}
 	if norm > 0 {
 		s := float32(1 / math.Sqrt(norm))
 		for i := range band {
@@ -57,7 +66,7 @@ func structure(t *thumb, wMM, hMM float64) []float32 {
 	return band
 }
 
-func dot(a, b []float32) float64 {
+func correlation(a, b []float32) float64 {
 	s := 0.0
 	for i, x := range a {
 		s += float64(x) * float64(b[i])
@@ -65,7 +74,7 @@ func dot(a, b []float32) float64 {
 	return s
 }
 
-func dotTurned(a, b []float32) float64 {
+func correlationTurned(a, b []float32) float64 {
 	s := 0.0
 	n := len(a) - 1
 	for i, x := range a {
@@ -91,7 +100,7 @@ func (d *deck) orient() (known bool, asymmetry float64) {
 	turned := make([]bool, n)
 	for range 4 {
 		for k := range s {
-			diff[k] = dot(s[k], ref) - dotTurned(s[k], ref)
+			diff[k] = correlation(s[k], ref) - correlationTurned(s[k], ref)
 			turned[k] = diff[k] < 0
 		}
 		clear(ref)
@@ -106,7 +115,7 @@ func (d *deck) orient() (known bool, asymmetry float64) {
 				}
 			}
 		}
-		norm := math.Sqrt(dot(ref, ref))
+		norm := math.Sqrt(correlation(ref, ref))
 		if norm == 0 {
 			return false, 0
 		}
