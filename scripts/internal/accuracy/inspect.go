@@ -67,6 +67,12 @@ func tight(d visiontest.Deck, pxPerMM float64) visiontest.Deck {
 
 // inspectTight renders a deck tightly and inspects it.
 func inspectTight(ctx context.Context, d visiontest.Deck) (*inspected, error) {
+	return inspectWith(ctx, d, sleeve.Options{})
+}
+
+// inspectWith is inspectTight with options for package sleeve.
+func inspectWith(ctx context.Context, d visiontest.Deck, o sleeve.Options) (*inspected, error) {
+	o.Workers = 1 // the decks share the cores
 	st, err := visiontest.New(d)
 	if err != nil {
 		return nil, err
@@ -75,7 +81,7 @@ func inspectTight(ctx context.Context, d visiontest.Deck) (*inspected, error) {
 	if out.inputs, err = views(st, d.Seed); err != nil {
 		return nil, err
 	}
-	if out.result, err = sleeve.Inspect(ctx, out.inputs, sleeve.Options{Workers: 1}); err != nil {
+	if out.result, err = sleeve.Inspect(ctx, out.inputs, o); err != nil {
 		return nil, err
 	}
 	if len(out.result.Sleeves) != len(out.inputs) {
