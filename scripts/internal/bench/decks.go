@@ -21,7 +21,8 @@ const jpegQuality = 92
 // benchDeck is a printed deck with a few marks, so that no part of an
 // inspection is idle.
 func benchDeck(cards int) visiontest.Deck {
-	d := visiontest.Deck{Seed: 11, Cards: cards, Camera: visiontest.Camera{WidthPx: 1920, HeightPx: 1080},
+	// Two millimetres: every sleeve lies wholly in its frame.
+	d := visiontest.Deck{Seed: 11, Cards: cards, Camera: visiontest.Camera{WidthPx: 1920, HeightPx: 1080}, Layout: visiontest.Layout{ShiftMM: 2, TurnDeg: 2},
 		Sleeve: visiontest.Sleeve{Finish: visiontest.Satin, Art: visiontest.Art{Style: visiontest.Rosette}},
 		Table:  visiontest.Table{Kind: visiontest.Playmat}}
 	for i := 0; i < cards; i += 12 {
