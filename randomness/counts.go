@@ -49,8 +49,9 @@ func (c Count) Threshold(p float64) int {
 	}
 }
 
-// countDraws is the number of fair shuffles behind the laws of the plain counts. They only word the sentences (the verdict has its own, larger
-// table), so odds are given up to once in a few thousand.
+// countDraws is the number of fair shuffles behind the laws of the plain counts. They only word the
+// sentences (the verdict has its own, larger table), so odds are given up to once in a few
+// thousand.
 const countDraws = 10_000
 
 // counter computes one plain count of an order.
@@ -129,7 +130,8 @@ func counters(c coded) []counter {
 	return out
 }
 
-// laws evaluates the counts of the order and of at most countDraws fair shuffles. The random stream depends on the seed alone.
+// laws evaluates the counts of the order and of at most countDraws fair shuffles. The random stream
+// depends on the seed alone.
 func laws(c coded, seed uint64, draws int) []Count {
 	draws = min(draws, countDraws)
 	cs := counters(c)
@@ -197,7 +199,8 @@ func keptEnds(before, after []uint8) (top, bottom int) {
 // deviationScale: deviations are counted in tenths of a card.
 const deviationScale = 10
 
-// deviation is the largest distance, in 1/deviationScale of a card, between the count of class cards from the top and an even spread.
+// deviation is the largest distance, in 1/deviationScale of a card, between the count of class
+// cards from the top and an even spread.
 func deviation(a []uint8, in func(uint8) bool, m int) int {
 	n := len(a)
 	worst, k := 0, 0

@@ -1,5 +1,6 @@
-// Package randomness judges whether the order of a deck is random enough. It takes orders (from the station or from a file), knows nothing of cameras,
-// and does no input or output of its own: readers take an io.Reader.
+// Package randomness judges whether the order of a deck is random enough. It takes orders (from the
+// station or from a file), knows nothing of cameras, and does no input or output of its own:
+// readers take an io.Reader.
 //
 //	Order before (may be unknown) ─┐
 //	Order after ───────────────────┤  encode: faces to numbers, names forgotten
@@ -22,12 +23,14 @@
 //
 // # What a level means
 //
-// A deck that was shuffled fairly, in the sense of either null, is called questionable or worse at most once in 100 times and insufficient at most once in
-// 1,000 times. Nothing is promised about how surely a poor shuffle is noticed: that depends on the deck, above all on how many
-// cards can be told apart; Scorer.Power computes it. Levels advise; the judge decides.
+// A deck that was shuffled fairly, in the sense of either null, is called questionable or worse at
+// most once in 100 times and insufficient at most once in 1,000 times. Nothing is promised about
+// how surely a poor shuffle is noticed: that depends on the deck, above all on how many cards can
+// be told apart; Scorer.Power computes it. Levels advise; the judge decides.
 //
 // # Where things are
 //
-// The exact laws are in theory, the statistics and their null tables in battery, models of shuffling hands in simulate. docs/RANDOMNESS.md
-// holds measured false-alarm rates, powers and times, written by scripts/evaluate-randomness.sh.
+// The exact laws are in theory, the statistics and their null tables in battery, models of
+// shuffling hands in simulate. docs/RANDOMNESS.md holds measured false-alarm rates, powers and
+// times, written by scripts/evaluate-randomness.sh.
 package randomness

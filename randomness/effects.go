@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Effects are sizes, not tests: how far the order is from what it was. Correlations compare places before and after; copies are matched in order
-// (the first copy before with the first copy after).
+// Effects are sizes, not tests: how far the order is from what it was. Correlations compare places
+// before and after; copies are matched in order (the first copy before with the first copy after).
 type Effects struct {
 	Spearman        float64 `json:"spearman"`         // rank correlation, -1..1; 0 after a fair shuffle
 	Kendall         float64 `json:"kendall"`          // share of pairs in the old sequence minus share turned over, -1..1
@@ -114,8 +114,9 @@ func matchInOrder(before, after []uint8) []int {
 	return pos
 }
 
-// greedyRising counts how many times one has to run through the order after to collect the order before, always taking the next free copy below. With
-// distinct cards this is the number of rising sequences; with copies it is an upper bound on the smallest number.
+// greedyRising counts how many times one has to run through the order after to collect the order
+// before, always taking the next free copy below. With distinct cards this is the number of rising
+// sequences; with copies it is an upper bound on the smallest number.
 func greedyRising(before, after []uint8) int {
 	used := make([]bool, len(after))
 	at, r := -1, 1

@@ -12,11 +12,13 @@ type coded struct {
 	after   []uint8  // the order to judge, in the direction of spec
 	faces   []string // name of each code
 	classes []string // name of each class code
+	turned  bool     // both orders are read from the bottom
 }
 
-// encode numbers faces by their first place in the order before. Names never enter: relabelling cards changes nothing. Both orders are
-// read from that end of the deck which gives the smaller sequence of numbers, so reversing both changes nothing either. With one order alone the faces
-// are numbered by class and number of copies, so that every order of a deck shares one null table.
+// encode numbers faces by their first place in the order before. Names never enter: relabelling
+// cards changes nothing. Both orders are read from that end of the deck which gives the smaller
+// sequence of numbers, so reversing both changes nothing either. With one order alone the faces are
+// numbered by class and number of copies, so that every order of a deck shares one null table.
 func encode(before *Order, after Order, classes Classes) coded {
 	var c coded
 	index := map[string]uint8{}
@@ -48,7 +50,7 @@ func encode(before *Order, after Order, classes Classes) coded {
 	if before != nil {
 		first := before.Cards
 		if fingerprint(reversed(first), classes) < fingerprint(first, classes) {
-			first, cards = reversed(first), reversed(cards)
+			first, cards, c.turned = reversed(first), reversed(cards), true
 		}
 		for _, card := range first {
 			c.spec.Before = append(c.spec.Before, add(card.Face))
@@ -99,7 +101,8 @@ func reversed(cards []Card) []Card {
 	return r
 }
 
-// canonicalFaces orders faces by size of their class, then by number of copies, then by first place. Faces that tie are interchangeable.
+// canonicalFaces orders faces by size of their class, then by number of copies, then by first
+// place. Faces that tie are interchangeable.
 func canonicalFaces(o Order, classes Classes) []string {
 	count, first, classSize, classFirst := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
 	var faces []string

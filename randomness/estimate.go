@@ -13,8 +13,9 @@ const (
 	estimateDraws = 500
 )
 
-// estimateRiffles gives the number of average riffles that the order looks like: exact for distinct cards; for copies by simulating each number
-// of riffles of this very deck and keeping those that put the tilted chain statistic into neither tail.
+// estimateRiffles gives the number of average riffles that the order looks like: exact for distinct
+// cards; for copies by simulating each number of riffles of this very deck and keeping those that
+// put the tilted chain statistic into neither tail.
 func (s *Scorer) estimateRiffles(ctx context.Context, b *battery.Battery, codes battery.Codes, rising, readable int) (*RiffleEstimate, error) {
 	if b.Distinct() {
 		e, err := theory.EstimateRiffles(readable, rising, estimateConfidence)

@@ -7,12 +7,14 @@ import (
 	"github.com/montanaflynn/stats"
 )
 
-// EValue turns a valid p-value into evidence that can be multiplied over independent looks: the average of the calibrators k p^(k-1) over k in 0..1,
+// EValue turns a valid p-value into evidence that can be multiplied over independent looks: the
+// average of the calibrators k p^(k-1) over k in 0..1,
 //
 //	e = (1 - p + p ln p) / (p ln^2 p)
 //
-// (Vovk and Wang, "E-values: calibration, combination and applications", Annals of Statistics 49, 2021). Its mean over fair shuffles is at most 1, so a
-// product of 1,000 or more happens to a fair player at most once in 1,000 histories, whenever one chooses to stop looking.
+// (Vovk and Wang, "E-values: calibration, combination and applications", Annals of Statistics 49,
+// 2021). Its mean over fair shuffles is at most 1, so a product of 1,000 or more happens to a fair
+// player at most once in 1,000 histories, whenever one chooses to stop looking.
 func EValue(p float64) float64 {
 	switch {
 	case p >= 1:
@@ -27,7 +29,8 @@ func EValue(p float64) float64 {
 	return (1 - p + p*l) / (p * l * l)
 }
 
-// riffleEvidence averages the exact likelihood ratios of one to six riffles for n distinct cards with r rising sequences.
+// riffleEvidence averages the exact likelihood ratios of one to six riffles for n distinct cards
+// with r rising sequences.
 func riffleEvidence(n, r int) float64 {
 	sum := 0.0
 	const most = 6

@@ -14,7 +14,8 @@ const keptLooks = "cuts and overhand shuffles, which keep neighbours together"
 // findingLevel is the p-value of a single statistic from which a finding is worth a sentence.
 const findingLevel = .01
 
-// groups ties statistics to the sentence they are told with, in the order of preference when they are equally strong.
+// groups ties statistics to the sentence they are told with, in the order of preference when they
+// are equally strong.
 var groups = []struct {
 	kind  string
 	stats []battery.Stat
@@ -31,7 +32,8 @@ var groups = []struct {
 	{"copies-even", []battery.Stat{battery.CopyEven}},
 }
 
-// findings words what stands out, strongest first. When the verdict itself is not sufficient there is always at least one.
+// findings words what stands out, strongest first. When the verdict itself is not sufficient there
+// is always at least one.
 func (s *Scorer) findings(c coded, j judged, v Verdict) []Finding {
 	counts := map[string]Count{}
 	for _, k := range v.Counts {
@@ -68,8 +70,9 @@ func (s *Scorer) findings(c coded, j judged, v Verdict) []Finding {
 	return worded
 }
 
-// preferSimple reorders findings that are equally strong, which happens when several reach the floor of the null table: where most neighbours are still
-// together that is the thing to say, otherwise the strands are, since kept neighbours follow from few strands.
+// preferSimple reorders findings that are equally strong, which happens when several reach the
+// floor of the null table: where most neighbours are still together that is the thing to say,
+// otherwise the strands are, since kept neighbours follow from few strands.
 func preferSimple(out []Finding, v Verdict) {
 	first := "rising"
 	if v.Effects.KeptNeighbours*5 >= 3*v.Cards {
@@ -86,8 +89,9 @@ func preferSimple(out []Finding, v Verdict) {
 	}
 }
 
-// clause finishes a sentence with what a fair shuffle does. For a count far beyond the odds a person can picture, it names the value that a fair
-// shuffle reaches about once in a thousand or more times.
+// clause finishes a sentence with what a fair shuffle does. For a count far beyond the odds a
+// person can picture, it names the value that a fair shuffle reaches about once in a thousand or
+// more times.
 func clause(f *Finding, k Count, exact func(int) float64) string {
 	tail := k.AtLeast
 	if exact != nil {
@@ -105,7 +109,7 @@ func clause(f *Finding, k Count, exact func(int) float64) string {
 			step = -1
 		}
 		v = k.Median
-		for tail(v) > rare {
+		for tail(v) > rare && tail(v+step) > 0 { // a value no fair shuffle reached has no odds to name
 			v += step
 		}
 	}
@@ -148,6 +152,8 @@ func (s *Scorer) looks(kind string, v Verdict) string {
 		return "nothing was done to the deck"
 	case v.Effects.CyclicDescents <= 1 && v.Effects.KeptNeighbours >= n-2:
 		return fmt.Sprintf("the deck was only cut (%d cards went from the bottom to the top)", v.Effects.BestCut)
+	case v.Effects.RisingSequences <= 2:
+		return "one riffle at most"
 	case v.Effects.KeptNeighbours*3 >= 2*n:
 		return "a few cuts, or one or two overhand shuffles"
 	}
@@ -180,7 +186,11 @@ func (s *Scorer) word(f *Finding, c coded, counts map[string]Count, v Verdict) {
 		f.Looks = s.looks(f.Kind, v)
 	case "rising":
 		k := counts["rising"]
-		f.Sentence = fmt.Sprintf("The old sequence runs through the deck in %d strands; %s.", k.Observed, clause(f, k, nil))
+		var exact func(int) float64
+		if law, err := theory.Uniform(n); err == nil && len(c.faces) == n && v.Gaps == 0 {
+			exact = law.AtMost
+		}
+		f.Sentence = fmt.Sprintf("The old sequence runs through the deck in %d strands; %s.", k.Observed, clause(f, k, exact))
 		f.Looks = s.looks(f.Kind, v)
 	case "stride":
 		k := counts["stride"]
@@ -277,7 +287,8 @@ func (s *Scorer) wordClass(f *Finding, c coded, counts map[string]Count, n int) 
 	f.Looks = "a deck that was stacked, or sorted by kind, and then shuffled too little"
 }
 
-// endCount finds the depth at the top (positive) or bottom (negative) where the count of class cards is least likely.
+// endCount finds the depth at the top (positive) or bottom (negative) where the count of class
+// cards is least likely.
 func endCount(after []uint8, in func(uint8) bool, m int) (depth, count int, p float64) {
 	n := len(after)
 	p = 1
@@ -329,12 +340,12 @@ func (r RiffleEstimate) String() string {
 		return fmt.Sprint(k)
 	}
 	if r.High == r.Most && r.Low < r.Most { // beyond some number more riffles leave no trace
-		return fmt.Sprintf("at least %d average riffles", r.Low)
+		return "at least " + plural(r.Low, "average riffle")
 	}
 	if r.Best == r.Low && r.Best == r.High {
 		return "about " + name(r.Best) + " average " + map[bool]string{true: "riffle", false: "riffles"}[r.Best == 1]
 	}
-	return fmt.Sprintf("about %s average riffles (%s to %s)", name(r.Best), name(r.Low), name(r.High))
+	return fmt.Sprintf("about %s average %s (%s to %s)", name(r.Best), map[bool]string{true: "riffle", false: "riffles"}[r.Best == 1], name(r.Low), name(r.High))
 }
 
 // sentence is the whole verdict in words a judge can read to a player.

@@ -12,7 +12,8 @@ const Gap = ""
 // Card is one place of an order.
 type Card struct {
 	Face string // what the card is, or Gap
-	// Confidence is the chance that the reading is right, above 0 up to 1. The zero value, "not stated", counts as 1.
+	// Confidence is the chance that the reading is right, above 0 up to 1. The zero value, "not
+	// stated", counts as 1.
 	Confidence float64
 	Line       int // line of the file the card was read from, 0 when it came from none
 }
@@ -79,7 +80,8 @@ func (o Order) expectedErrors() float64 {
 	return sum
 }
 
-// Deck is what the player registered: a multiset of faces, optionally with classes and in the order of the list.
+// Deck is what the player registered: a multiset of faces, optionally with classes and in the order
+// of the list.
 type Deck struct {
 	Name  string
 	Lines []DeckLine // in the order of the deck list
@@ -122,7 +124,8 @@ func (d Deck) Classes() Classes {
 	return m
 }
 
-// Order lays the deck out as the list names it: the first line's copies on top. A deck that was sorted by its list and never shuffled lies so.
+// Order lays the deck out as the list names it: the first line's copies on top. A deck that was
+// sorted by its list and never shuffled lies so.
 func (d Deck) Order() Order {
 	o := Order{Name: "the order of the deck list"}
 	for _, l := range d.Lines {
@@ -171,8 +174,8 @@ func (c Classes) Names() []string {
 // Pair is an order before a shuffle and the order after it.
 type Pair struct{ Before, After Order }
 
-// Check tells whether the two orders can belong to one deck: the same number of places, and the same cards up to gaps and doubtful readings.
-// Otherwise the error is a *MismatchError.
+// Check tells whether the two orders can belong to one deck: the same number of places, and the
+// same cards up to gaps and doubtful readings. Otherwise the error is a *MismatchError.
 func (p Pair) Check() error {
 	missing, extra := surplus(p.Before, p.After), surplus(p.After, p.Before)
 	wrong := 0
@@ -183,7 +186,8 @@ func (p Pair) Check() error {
 	for _, s := range missing {
 		lost += s.Count
 	}
-	// A surplus card after is explained by a gap before or a doubtful reading on either side; so is a missing one.
+	// A surplus card after is explained by a gap before or a doubtful reading on either side; so is
+	// a missing one.
 	room := p.Before.doubtful() + p.After.doubtful()
 	if p.Before.Len() != p.After.Len() || max(wrong, lost) > room {
 		return &MismatchError{What: fmt.Sprintf("%s and %s", nameOr(p.Before, "before"), nameOr(p.After, "after")), Missing: missing, Extra: extra,

@@ -2,7 +2,8 @@ package randomness
 
 // PlotData is what the report draws, in the direction of the deck as given, top first.
 type PlotData struct {
-	// Dots holds, for each place before, the place after (copies matched in order), -1 where the card was not read.
+	// Dots holds, for each place before, the place after (copies matched in order), -1 where the
+	// card was not read.
 	Dots []int `json:"dots,omitempty"`
 	// Strand numbers the rising sequence each dot belongs to.
 	Strand []int `json:"strand,omitempty"`

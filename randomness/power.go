@@ -16,7 +16,8 @@ type PowerRequest struct {
 	Classes Classes        // classes of faces; they win over those of Deck
 	Model   simulate.Model // what is done to the deck
 	Trials  int            // simulated decks; 0 means 2,000
-	// Start is the order before; nil lets the deck start in a random order that the seed fixes, or, with Sorted, as its list names it.
+	// Start is the order before; nil lets the deck start in a random order that the seed fixes, or,
+	// with Sorted, as its list names it.
 	Start  *Order
 	Sorted bool
 	// Blind judges the order after without the one before, as at a usual deck check.
@@ -32,7 +33,8 @@ type Power struct {
 	// The intervals are those of Clopper and Pearson (1934), exact for any share.
 	QuestionableInterval [2]float64 `json:"questionable_interval"`
 	InsufficientInterval [2]float64 `json:"insufficient_interval"`
-	// UniformQuestionable is the share that would be questionable or worse if only "uniformly random" counted as fair.
+	// UniformQuestionable is the share that would be questionable or worse if only "uniformly
+	// random" counted as fair.
 	UniformQuestionable float64 `json:"uniform_questionable"`
 }
 
@@ -75,11 +77,9 @@ func (s *Scorer) Power(ctx context.Context, req PowerRequest) (Power, error) {
 	if req.Blind {
 		before = nil
 	}
-	// The canonical direction of encode depends on the order before alone, so one coding serves every trial.
+	// The canonical direction of encode depends on the order before alone, so one coding serves
+	// every trial.
 	c := encode(before, start, classes)
-	if req.Blind {
-		c = encode(nil, start, classes)
-	}
 	t, err := s.tables(ctx, c.spec)
 	if err != nil {
 		return Power{}, err
@@ -97,16 +97,6 @@ func (s *Scorer) Power(ctx context.Context, req PowerRequest) (Power, error) {
 	for i, f := range c.faces {
 		code[f] = uint8(i)
 	}
-	turned := before != nil && c.spec.Before[0] != code[start.Cards[0].Face]
-	if before != nil && !turned {
-		for i, card := range start.Cards {
-			if c.spec.Before[i] != code[card.Face] {
-				turned = true
-				break
-			}
-		}
-	}
-
 	const chunk = 128
 	type tally struct{ q, i, u int }
 	results := make([]tally, (trials+chunk-1)/chunk)
@@ -132,7 +122,7 @@ func (s *Scorer) Power(ctx context.Context, req PowerRequest) (Power, error) {
 					req.Model.Shuffle(rng, deck, marked)
 					for i, card := range deck {
 						at := i
-						if turned {
+						if c.turned {
 							at = n - 1 - i
 						}
 						after[at] = code[start.Cards[card].Face]

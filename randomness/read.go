@@ -64,8 +64,9 @@ func finish(o Order, name string) (Order, error) {
 	return o, nil
 }
 
-// ReadText reads an order from plain text, one card per line, top first. "?" is a card that was not read; lines that begin with # are comments;
-// empty lines are allowed only at the end. name is used in messages.
+// ReadText reads an order from plain text, one card per line, top first. "?" is a card that was not
+// read; lines that begin with # are comments; empty lines are allowed only at the end. name is used
+// in messages.
 func ReadText(r io.Reader, name string) (Order, error) {
 	data, err := readAll(r, name)
 	if err != nil {
@@ -101,7 +102,8 @@ func ReadText(r io.Reader, name string) (Order, error) {
 	return finish(o, name)
 }
 
-// table reads a CSV file with a header of known columns, of any where none are named. It returns the columns, and the rows with their lines.
+// table reads a CSV file with a header of known columns, of any where none are named. It returns
+// the columns, and the rows with their lines.
 func table(data []byte, name string, known ...string) (head []string, rows []map[string]string, lines []int, err error) {
 	cr := csv.NewReader(bytes.NewReader(data))
 	cr.FieldsPerRecord = -1
@@ -152,7 +154,8 @@ func table(data []byte, name string, known ...string) (head []string, rows []map
 	return head, rows, lines, nil
 }
 
-// ReadCSV reads an order from CSV with the columns card (needed), place (1 for the top, must count up) and confidence (0 to 1).
+// ReadCSV reads an order from CSV with the columns card (needed), place (1 for the top, must count
+// up) and confidence (0 to 1).
 func ReadCSV(r io.Reader, name string) (Order, error) {
 	data, err := readAll(r, name)
 	if err != nil {
@@ -265,7 +268,8 @@ func strictJSON(data []byte, name string, into any) error {
 	return nil
 }
 
-// ReadOrder reads an order in the format that the name's ending says: .csv, .json, or text for anything else.
+// ReadOrder reads an order in the format that the name's ending says: .csv, .json, or text for
+// anything else.
 func ReadOrder(r io.Reader, name string) (Order, error) {
 	lower := strings.ToLower(name)
 	switch {

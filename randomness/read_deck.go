@@ -11,8 +11,8 @@ import (
 	"fairdeck/randomness/battery"
 )
 
-// ReadSeries reads several orders of one deck from CSV: each column is an order, the header names it, each row is a place. All columns must hold
-// the same cards up to gaps.
+// ReadSeries reads several orders of one deck from CSV: each column is an order, the header names
+// it, each row is a place. All columns must hold the same cards up to gaps.
 func ReadSeries(r io.Reader, name string) (Series, error) {
 	data, err := readAll(r, name)
 	if err != nil {
@@ -81,8 +81,9 @@ func ReadClasses(r io.Reader, name string) (Classes, error) {
 	return out, nil
 }
 
-// ReadDeck reads a deck list from text: lines such as "4 Island" or "4x Island", optionally under headings in brackets that name the class, as in
-// "[land]". Lines that begin with # and empty lines are skipped.
+// ReadDeck reads a deck list from text: lines such as "4 Island" or "4x Island", optionally under
+// headings in brackets that name the class, as in "[land]". Lines that begin with # and empty lines
+// are skipped.
 func ReadDeck(r io.Reader, name string) (Deck, error) {
 	data, err := readAll(r, name)
 	if err != nil {
@@ -133,8 +134,8 @@ func ReadDeck(r io.Reader, name string) (Deck, error) {
 	return d, nil
 }
 
-// ParseComposition reads a deck's shape such as "4x10+12x1+8": ten faces of four copies, twelve single cards, one face of eight. The term before
-// a colon is a class: "land:2x6+3x4,spell:9x4".
+// ParseComposition reads a deck's shape such as "4x10+12x1+8": ten faces of four copies, twelve
+// single cards, one face of eight. The term before a colon is a class: "land:2x6+3x4,spell:9x4".
 func ParseComposition(text string) (Deck, error) {
 	d := Deck{Name: text}
 	cards := 0

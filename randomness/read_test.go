@@ -2,6 +2,7 @@ package randomness_test
 
 import (
 	"bytes"
+	"embed"
 	"errors"
 	"strings"
 	"testing"
@@ -232,3 +233,21 @@ func FuzzParseComposition(f *testing.F) {
 		}
 	})
 }
+
+// Files of the first version stay readable.
+func TestOldOrderFile(t *testing.T) {
+	data, err := testdata.ReadFile("testdata/order-v1.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := randomness.ReadOrder(bytes.NewReader(data), "order-v1.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]string{"Island", "?", "Mountain"}, faces(o)); d != "" || o.Cards[0].Confidence != .98 {
+		t.Errorf("%+v\n%s", o, d)
+	}
+}
+
+//go:embed testdata/order-v1.json
+var testdata embed.FS

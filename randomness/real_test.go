@@ -43,7 +43,8 @@ func TestRealRiffles(t *testing.T) {
 	for i, from := range v.FromHere {
 		k := i + 1
 		t.Logf("start to %d: R = %d, %s, level %s, p %.2g: %s", k, from.Effects.RisingSequences, from.Riffles, from.Level, from.P, from.Sentence)
-		// Real riffles are alike and neat: composed, they look like fewer average riffles from the fourth on.
+		// Real riffles are alike and neat: composed, they look like fewer average riffles from the
+		// fourth on.
 		if r := from.Riffles; r.Low > k || r.High < k-1 || k <= 6 && (r.Best > k || r.Best < k-1) {
 			t.Errorf("start to %d: estimated %s", k, r)
 		}

@@ -100,6 +100,29 @@ func TestGapsKeepTheirPlaces(t *testing.T) {
 	}
 }
 
+// A sorted deck has an exact likelihood in spite of its copies.
+func TestSortedDeck(t *testing.T) {
+	d, err := randomness.ParseComposition("4x15")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := d.Order()
+	s := randomness.NewScorer(randomness.Options{Draws: 20_000})
+	for k := 1; k <= 4; k++ {
+		after := shuffled(t, before, fmt.Sprintf("riffle:%d", k), uint64(k))
+		v, err := s.Score(context.Background(), randomness.Request{Before: &before, After: after})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v.Riffles.Low > k || v.Riffles.High < k || v.Riffles.Best < k-1 || v.Riffles.Best > k+1 {
+			t.Errorf("%d riffles: %+v", k, *v.Riffles)
+		}
+		if k <= 3 && v.RiffleEvidence < 100 {
+			t.Errorf("%d riffles: evidence %v", k, v.RiffleEvidence)
+		}
+	}
+}
+
 func TestLooksCost(t *testing.T) {
 	before := numbered(52)
 	after := shuffled(t, before, "riffle:5", 8)

@@ -65,7 +65,8 @@ type Request struct {
 	After   Order   // the order to judge
 	Deck    *Deck   // the registered deck, to check the cards against and for classes; may be nil
 	Classes Classes // classes of faces; they win over those of Deck
-	// Looks is how often this deck's order was looked at in this check, the worst one being reported; 0 means once. The p-value is multiplied by it.
+	// Looks is how often this deck's order was looked at in this check, the worst one being
+	// reported; 0 means once. The p-value is multiplied by it.
 	Looks int
 }
 
@@ -173,7 +174,8 @@ func (j judged) stat(s battery.Stat) float64 {
 	return p
 }
 
-// Score judges an order. Orders that do not hold the cards they should give a *MismatchError. Too few cards give a verdict of level Undecided, not an error.
+// Score judges an order. Orders that do not hold the cards they should give a *MismatchError. Too
+// few cards give a verdict of level Undecided, not an error.
 func (s *Scorer) Score(ctx context.Context, req Request) (Verdict, error) {
 	if req.Before != nil {
 		if err := (Pair{*req.Before, req.After}).Check(); err != nil {
@@ -238,6 +240,12 @@ func (s *Scorer) Score(ctx context.Context, req Request) (Verdict, error) {
 			}
 			if t.b.Distinct() {
 				v.RiffleEvidence = riffleEvidence(readable, v.Effects.RisingSequences)
+			} else if g, places := groupedStart(c.spec.Before, c.after); g != nil {
+				r := v.Riffles
+				if r.Best, v.RiffleEvidence, err = groupedLikelihood(g, places); err != nil {
+					return Verdict{}, err
+				}
+				r.Low, r.High = min(r.Low, r.Best), max(r.High, r.Best)
 			}
 		}
 	}
@@ -284,7 +292,7 @@ func (s *Scorer) Series(ctx context.Context, series Series, classes Classes) (Se
 		out.FromHere = append(out.FromHere, v)
 	}
 	out.Evidence = s.opt.Combine(values)
-	out.Sentence = fmt.Sprintf("%d shuffles together: evidence %s to 1 against fair shuffling; a fair player's evidence reaches that at most %s.",
+	out.Sentence = fmt.Sprintf("%d shuffles together: evidence %s to 1 against fair shuffling, which fair shuffling reaches %s at most.",
 		len(values), number(out.Evidence.Product), OneIn(math.Max(out.Evidence.P, 1e-300)))
 	if out.Evidence.P >= .5 {
 		out.Sentence = fmt.Sprintf("%d shuffles together give no evidence against fair shuffling.", len(values))

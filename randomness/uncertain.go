@@ -10,12 +10,15 @@ import (
 	"fairdeck/randomness/battery"
 )
 
-// completions judges plausible completions of uncertain readings. Every reading is believed with its confidence; places that are not believed, and
-// gaps, are filled at random with the cards that are left of the deck. Each completion is a full order of the same cards and is judged on one null
-// table. It returns nil when nothing is uncertain, or when the deck's cards are not known (no order before and no deck list).
+// completions judges plausible completions of uncertain readings. Every reading is believed with
+// its confidence; places that are not believed, and gaps, are filled at random with the cards that
+// are left of the deck. Each completion is a full order of the same cards and is judged on one null
+// table. It returns nil when nothing is uncertain, or when the deck's cards are not known (no order
+// before and no deck list).
 //
-// The headline p-value does not come from here: it permutes the readings as they are, "?" included, and is exact as long as reading errors do not depend
-// on the place. The range says how much hangs on the places that are not known.
+// The headline p-value does not come from here: it permutes the readings as they are, "?" included,
+// and is exact as long as reading errors do not depend on the place. The range says how much hangs
+// on the places that are not known.
 func (s *Scorer) completions(ctx context.Context, req Request, classes Classes) (*Range, error) {
 	doubt := req.After.doubtful()
 	if req.Before != nil {
@@ -33,7 +36,8 @@ func (s *Scorer) completions(ctx context.Context, req Request, classes Classes) 
 	r := &Range{Completions: s.opt.Completions}
 	var ps []float64
 	if before != nil && before.doubtful() > 0 {
-		// Each completion of the order before needs its own null table: only a few are affordable, and each is filled once.
+		// Each completion of the order before needs its own null table: only a few are affordable,
+		// and each is filled once.
 		full := complete(*before, cards, rng)
 		before = &full
 	}
@@ -58,7 +62,8 @@ func (s *Scorer) completions(ctx context.Context, req Request, classes Classes) 
 	return r, nil
 }
 
-// knownCards is the full multiset of the deck: from the list, or from an order before or after without gaps.
+// knownCards is the full multiset of the deck: from the list, or from an order before or after
+// without gaps.
 func knownCards(req Request) ([]string, bool) {
 	var o Order
 	switch {
@@ -89,7 +94,8 @@ func complete(o Order, cards []string, rng *rand.Rand) Order {
 	}
 	out := Order{Name: o.Name, Cards: make([]Card, len(o.Cards))}
 	var open []int
-	// A face read more often than the deck holds it was misread somewhere: the surest readings are served first, equal ones in random order.
+	// A face read more often than the deck holds it was misread somewhere: the surest readings are
+	// served first, equal ones in random order.
 	order := rng.Perm(len(o.Cards))
 	slices.SortStableFunc(order, func(a, b int) int {
 		switch x, y := o.Cards[a].sure(), o.Cards[b].sure(); {

@@ -50,7 +50,7 @@ type Range struct {
 
 // Warning is a reason to trust a result less.
 type Warning struct {
-	Kind string `json:"kind"` // stable word: few-cards, gaps, low-confidence, several-looks, few-faces, no-before, between-nulls, same-order
+	Kind string `json:"kind"` // stable word: few-cards, few-draws, few-faces, gaps, low-confidence, no-range, several-looks, no-before, no-classes, between-nulls, arrangement-only
 	Text string `json:"text"`
 }
 
@@ -66,15 +66,15 @@ type Finding struct {
 	Looks    string  `json:"looks"` // what kind of shuffle would look so
 }
 
-// RiffleEstimate is the number of average (GSR) riffles an order looks like. Hands are neater than the model and repeat themselves, so it is an
-// equivalent, never a count.
+// RiffleEstimate is the number of average (GSR) riffles an order looks like. Hands are neater than
+// the model and repeat themselves, so it is an equivalent, never a count.
 type RiffleEstimate struct {
 	Best       int     `json:"best"`
 	Low        int     `json:"low"`
 	High       int     `json:"high"`
 	Confidence float64 `json:"confidence"`
 	Most       int     `json:"most"`   // High and Best equal to Most read "or more"
-	Method     string  `json:"method"` // exact, or simulated for decks with copies
+	Method     string  `json:"method"` // exact; simulated for decks with copies, where Best is exact if the copies lay together before
 }
 
 // Verdict is the answer to one Request.
@@ -95,8 +95,9 @@ type Verdict struct {
 	Riffles  *RiffleEstimate `json:"riffle_equivalent,omitempty"`
 	Effects  Effects         `json:"effects"`
 	Evidence float64         `json:"e_value"` // valid under both nulls; values of one player's shuffles multiply
-	// RiffleEvidence is the exact likelihood ratio of one to six riffles (equal weights) against a uniformly random order; distinct cards
-	// only, else 0. It too is an e-value, against "uniformly random" alone.
+	// RiffleEvidence is the exact likelihood ratio of one to six riffles (equal weights) against a
+	// uniformly random order, for distinct cards and for copies that lay together before; else 0.
+	// It too is an e-value, against "uniformly random" alone.
 	RiffleEvidence float64 `json:"riffle_evidence,omitempty"`
 
 	Stats  map[string]float64 `json:"statistics"`          // p-value of every statistic of the battery, larger of the two nulls

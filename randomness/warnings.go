@@ -4,13 +4,17 @@ import (
 	"fmt"
 )
 
-// fewCards is the number of cards below which even a bad shuffle seldom shows: 20 distinct cards reveal five riffles with less than half the power
-// that 40 do.
+// fewCards is the number of cards below which even a bad shuffle seldom shows: 20 distinct cards
+// reveal five riffles with less than half the power that 40 do.
 const fewCards = 20
 
-// doubtLimit is the share of expected reading errors from which the power suffers visibly (a tenth of misread cards halves
-// what a pile deal shows).
+// doubtLimit is the share of expected reading errors from which the power suffers visibly (a tenth
+// of misread cards halves what a pile deal shows).
 const doubtLimit = .05
+
+// fewDraws is the number of draws beyond the strictest level below which its limit is known to no
+// better than a seventh, and findings of small weight cannot reach it at all.
+const fewDraws = 50
 
 // warnings lists the reasons to trust the verdict less.
 func (s *Scorer) warnings(req Request, c coded, j judged, v Verdict) []Warning {
@@ -32,6 +36,9 @@ func (s *Scorer) warnings(req Request, c coded, j judged, v Verdict) []Warning {
 	}
 	if doubt > doubtLimit*float64(n) {
 		add("low-confidence", "About %.0f readings may be wrong. Wrong readings hide a bad shuffle; they do not make a fair one look bad.", doubt)
+	}
+	if float64(s.opt.Draws)*s.opt.Insufficient < fewDraws {
+		add("few-draws", "Only %d fair orders were drawn: rare findings may be missed at the level of %g. The default is 100,000.", s.opt.Draws, s.opt.Insufficient)
 	}
 	if v.Looks > 1 {
 		add("several-looks", "This deck's order was looked at %d times and the p-value is multiplied by %d; looking until something shows would otherwise find something.", v.Looks, v.Looks)

@@ -34,6 +34,7 @@ type inspectOptions struct {
 	distance    float64
 	onePerFrame bool
 	grid        bool
+	rules       inspectRules
 }
 
 // AddFlags declares the flags.
@@ -42,6 +43,7 @@ func (o *inspectOptions) AddFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.json, "json", false, "print check.json on standard output and nothing else; files are written only with --out")
 	f.BoolVar(&o.force, "force", false, "overwrite a report that is in the folder already")
 	o.addInspection(f)
+	o.rules.AddFlags(f)
 }
 
 // addInspection declares the flags that evaluate shares.
@@ -147,15 +149,27 @@ func (o *inspectOptions) run(ctx context.Context, a *app, args []string) error {
 			return err
 		}
 	}
+	if err := o.rules.prepare(dir != nil); err != nil {
+		return err
+	}
 	c, evidence, err := a.check(ctx, opts)
 	if err != nil {
 		return err
 	}
+	sheet, err := o.rules.sheet(c)
+	if err != nil {
+		return err
+	}
 	if dir != nil {
-		if err := dir.write(ctx, map[string]func(io.Writer) error{
+		files := map[string]func(io.Writer) error{
 			"check.json":  c.Encode,
 			"report.html": func(w io.Writer) error { return report.HTML(w, c, evidence) },
-		}); err != nil {
+		}
+		o.rules.addFile(files, sheet)
+		if err := dir.write(ctx, files); err != nil {
+			return err
+		}
+		if err := o.rules.store(ctx, a, dir.path); err != nil {
 			return err
 		}
 	}
@@ -167,6 +181,9 @@ func (o *inspectOptions) run(ctx context.Context, a *app, args []string) error {
 		tell(a.term, c)
 		a.term.Print("")
 		a.term.Print("Report: " + filepath.Join(dir.path, "report.html"))
+		if sheet != nil {
+			a.term.Print("Rules: " + filepath.Join(dir.path, rulingName))
+		}
 		for _, l := range c.Verdict.Lines {
 			a.term.Print(l)
 		}

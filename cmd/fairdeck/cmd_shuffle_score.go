@@ -26,6 +26,7 @@ where a uniformly random order and seven riffles with a cut both count as
 fair. A level is advice: the judge decides.`,
 		Example: `  fairdeck shuffle score --before before.txt --after after.txt --html report.html
   fairdeck shuffle score --order deck.csv --classes classes.csv
+  fairdeck shuffle score --order deck.txt --deck list.txt --against list
   fairdeck shuffle score --series shuffles.csv --json | jq .series.evidence`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -44,7 +45,7 @@ fair. A level is advice: the judge decides.`,
 	f.StringVar(&o.Series, "series", "", "CSV with one column for each order, first the one before the first shuffle")
 	f.StringVar(&o.Classes, "classes", "", "CSV with the columns card and class (land and spell, trigger and normal ...)")
 	f.StringVar(&o.Deck, "deck", "", `deck list ("4 Island" a line, classes as headings in brackets); the cards must match`)
-	f.BoolVar(&o.AgainstList, "against-list", false, "with --order and --deck: take the order of the list as the order before")
+	f.StringVar(&o.Against, "against", "", "with --order and --deck: the order before is that of the list as written (list) or by class and name (sorted)")
 	f.IntVar(&o.Looks, "looks", 1, "how often this deck's order was looked at in this check")
 	addShuffleCommon(f, &o.Common)
 	return cmd

@@ -19,7 +19,7 @@ type outDir struct {
 }
 
 // reportFiles are what inspect writes.
-var reportFiles = []string{"check.json", "report.html"}
+var reportFiles = []string{"check.json", "report.html", rulingName}
 
 // newOutDir checks, before the work begins, that the results may go there.
 func newOutDir(path string, sources []string, now time.Time, force bool) (*outDir, error) {

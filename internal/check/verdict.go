@@ -183,7 +183,11 @@ func reasons(c *record.Check, missing []int) string {
 	}
 	for i := range c.Sleeves {
 		if s := &c.Sleeves[i]; s.Unusable == "" && slices.Contains(missing, s.Sleeve) {
-			add("more than half of it was hidden")
+			if s.Inspected == 0 {
+				add("there was too little like it to compare it with")
+			} else {
+				add("more than half of it was hidden")
+			}
 		}
 	}
 	slices.SortStableFunc(texts, func(a, b string) int { return count[b] - count[a] })

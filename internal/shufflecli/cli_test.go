@@ -88,7 +88,7 @@ func TestScoreSaysWhatHappened(t *testing.T) {
 				page = filepath.Join(dir, strings.ReplaceAll(c.how, ":", "-")+".html")
 			}
 			var out bytes.Buffer
-			o := Score{Before: before, After: after, Classes: classes, Common: Common{JSON: true, HTML: page}}
+			o := Score{Before: before, After: after, Classes: classes, Common: Common{JSON: true, HTML: page, Draws: 50_000}}
 			level, err := o.Run(context.Background(), &out)
 			if err != nil {
 				t.Fatal(err)
@@ -144,6 +144,33 @@ func TestOneOrderAlone(t *testing.T) {
 	}
 }
 
+// A deck that still lies as its list names it, or sorted, is recognised from one order alone.
+func TestAgainstTheList(t *testing.T) {
+	dir := t.TempDir()
+	list := filepath.Join(dir, "list.txt")
+	if err := os.WriteFile(list, []byte("[spell]\n4 Bolt\n4 Counterspell\n4 Growth\n4 Ritual\n[land]\n4 Swamp\n4 Island\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for against, order := range map[string][]string{
+		"list":   {"Bolt", "Counterspell", "Growth", "Ritual", "Swamp", "Island"},
+		"sorted": {"Island", "Swamp", "Bolt", "Counterspell", "Growth", "Ritual"},
+	} {
+		path := filepath.Join(dir, against)
+		var text strings.Builder
+		for _, f := range order {
+			text.WriteString(strings.Repeat(f+"\n", 4))
+		}
+		if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		level, err := Score{Order: path, Deck: list, Against: against, Common: Common{Draws: 50_000}}.Run(context.Background(), &out)
+		if err != nil || level != randomness.Insufficient || !strings.Contains(out.String(), "nothing was done") {
+			t.Errorf("%s: %s, %v\n%s", against, level, err, out.String())
+		}
+	}
+}
+
 func TestPowerAndSeries(t *testing.T) {
 	ctx := context.Background()
 	var out bytes.Buffer
@@ -183,7 +210,7 @@ func TestFaultsAreNamed(t *testing.T) {
 		"order and after": func() error { _, err := Score{Order: after, After: after}.Run(ctx, &bytes.Buffer{}); return err },
 		"no deck":         func() error { return Power{}.Run(ctx, &bytes.Buffer{}) },
 		"bad shuffle":     func() error { return Power{Deck: "4x15", Shuffle: "riffel"}.Run(ctx, &bytes.Buffer{}) },
-		"list missing":    func() error { _, err := Score{Order: after, AgainstList: true}.Run(ctx, &bytes.Buffer{}); return err },
+		"list missing":    func() error { _, err := Score{Order: after, Against: "list"}.Run(ctx, &bytes.Buffer{}); return err },
 	} {
 		if err := run(); !errors.Is(err, ErrUsage) {
 			t.Errorf("%s: %v, want a usage error", name, err)

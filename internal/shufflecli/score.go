@@ -51,7 +51,7 @@ type Score struct {
 	Series        string // CSV, one column per order
 	Classes       string // CSV with card,class
 	Deck          string // deck list; also gives classes
-	AgainstList   bool   // with Order and Deck: take the order of the list as the order before
+	Against       string // with Order and Deck: take an order of the list as the order before, "list" (as written) or "sorted" (by class and name)
 	Looks         int    // times this deck's order was looked at
 }
 
@@ -138,13 +138,22 @@ func (o Score) orders(req randomness.Request) (randomness.Request, error) {
 		if req.After, err = withFile(o.Order, o.Stdin, randomness.ReadOrder); err != nil {
 			return req, err
 		}
-		if o.AgainstList {
-			if req.Deck == nil {
-				return req, usage("--against-list needs a deck list")
-			}
-			list := req.Deck.Order()
-			req.Before = &list
+		if o.Against == "" {
+			break
 		}
+		if req.Deck == nil {
+			return req, usage("--against needs a deck list")
+		}
+		var from randomness.Order
+		switch o.Against {
+		case "list":
+			from = req.Deck.Order()
+		case "sorted":
+			from = req.Deck.Sorted()
+		default:
+			return req, usage("--against %s: want list or sorted", o.Against)
+		}
+		req.Before = &from
 	case o.Before != "" && o.After != "":
 		before, err := withFile(o.Before, o.Stdin, randomness.ReadOrder)
 		if err != nil {

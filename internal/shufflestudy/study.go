@@ -1,5 +1,5 @@
-// Package shufflestudy measures the shuffle scores: how often they speak up for decks that are fair and for decks that are not. It serves the
-// tests and the program that writes docs/RANDOMNESS.md.
+// Package shufflestudy measures the shuffle scores: how often they speak up for decks that are fair
+// and for decks that are not. It serves the tests and the program that writes docs/RANDOMNESS.md.
 package shufflestudy
 
 import (
@@ -43,7 +43,8 @@ func join(parts ...[]int) (all []int) {
 	return all
 }
 
-// Decks are the compositions of the reference tables: five kinds of tournament deck and decks of distinct cards.
+// Decks are the compositions of the reference tables: five kinds of tournament deck and decks of
+// distinct cards.
 func Decks() []Deck {
 	return []Deck{
 		{"distinct60", repeat(1, 60), 24},
@@ -100,8 +101,9 @@ func (d Deck) Spec(seed uint64, grouped bool) battery.Spec {
 	return s
 }
 
-// Trials shuffles the deck by a model again and again and hands every judged order to each. Judge i of trial t depends on the seed alone.
-// each is called from one goroutine at a time, in no particular order.
+// Trials shuffles the deck by a model again and again and hands every judged order to each. Judge i
+// of trial t depends on the seed alone. each is called from one goroutine at a time, in no
+// particular order.
 func Trials(ctx context.Context, b *battery.Battery, spec battery.Spec, model simulate.Model, trials int, seed uint64, tables []*battery.Table, each func(codes battery.Codes, j []battery.Judgement)) error {
 	n := len(spec.Before)
 	marked := make([]bool, n)

@@ -20,8 +20,8 @@ type arrangeTables struct {
 type classTable struct {
 	step []int32 // by code: what a card of this code adds to n x (count so far) - expected
 	mask []int32 // by code: -1 inside the class, else 0
-	cvm  float32 // 1 / mean of the summed squared deviations
-	gap  float32 // 1 / mean sum of squared gaps
+	cvm  float64 // 1 / mean of the summed squared deviations
+	gap  float64 // 1 / mean sum of squared gaps
 	ends []endTable
 
 	bit         []uint8    // by code: 1 inside the class; as long as codes can be
@@ -75,7 +75,9 @@ func (b *Battery) buildArrangement() {
 			ids = append(ids, uint8(id))
 		}
 	}
-	if len(ids) == 2 && known == read { // two classes say the same thing: keep the smaller
+	if len(ids) == 2 && known == read && size[ids[0]] != size[ids[1]] {
+		// Two classes say nearly the same thing: keep the smaller. Of equal ones keep both, since
+		// neither end of the deck may matter.
 		if size[ids[0]] > size[ids[1]] {
 			ids[0] = ids[1]
 		}
@@ -91,10 +93,11 @@ func (b *Battery) buildArrangement() {
 				c.step[f] = int32(-m)
 			}
 		}
-		// Mean of sum over j of (read x count_j - j m)^2 for a random order: each term has variance j (read-j) m (read-m) read/(read-1).
+		// Mean of sum over j of (read x count_j - j m)^2 for a random order: each term has variance
+		// j (read-j) m (read-m) read/(read-1).
 		r := float64(read)
-		c.cvm = float32(6 / (r * (r + 1) * float64(m) * (r - float64(m))))
-		c.gap = float32(1 / meanSquaredGaps(n, m))
+		c.cvm = 6 / (r * (r + 1) * float64(m) * (r - float64(m)))
+		c.gap = 1 / meanSquaredGaps(n, m)
 		for _, k := range endDepths {
 			if 2*k > n {
 				continue
@@ -125,8 +128,8 @@ func (b *Battery) buildArrangement() {
 	}
 }
 
-// meanSquaredGaps is the mean sum of squares of the m+1 gaps that m of n places leave: gaps are a random composition of n+1, each with
-// E[g^2] = (n+1)(2n+2-m)/((m+1)(m+2)).
+// meanSquaredGaps is the mean sum of squares of the m+1 gaps that m of n places leave: gaps are a
+// random composition of n+1, each with E[g^2] = (n+1)(2n+2-m)/((m+1)(m+2)).
 func meanSquaredGaps(n, m int) float64 {
 	return float64(n+1) * float64(2*n+2-m) / float64(m+2)
 }
@@ -135,7 +138,7 @@ func meanSquaredGaps(n, m int) float64 {
 func (b *Battery) classStats(e []uint8, s *Scratch, out *Codes) {
 	t := &b.arrange
 	n := int32(len(e))
-	var cvm, gap float32
+	var cvm, gap float64
 	runs, ends := 0, 0
 	for i := range t.classes {
 		c := &t.classes[i]
@@ -157,8 +160,8 @@ func (b *Battery) classStats(e []uint8, s *Scratch, out *Codes) {
 		}
 		g := n - last
 		square += g * g
-		cvm += float32(sum) * c.cvm
-		gap += float32(square) * c.gap
+		cvm += float64(sum) * c.cvm
+		gap += float64(square) * c.gap
 		runs -= int(changes)
 		for j := range c.ends {
 			end := &c.ends[j]
@@ -171,12 +174,13 @@ func (b *Battery) classStats(e []uint8, s *Scratch, out *Codes) {
 }
 
 // classCodes turns sums over the classes into codes.
-func (b *Battery) classCodes(cvm, gap float32, runs, ends, n int, out *Codes) {
+func (b *Battery) classCodes(cvm, gap float64, runs, ends, n int, out *Codes) {
 	classes := len(b.arrange.classes)
-	k := 1 / float32(classes)
-	v := logCode(cvm * k * 256)
+	// Sums of several classes come in any order; narrowing them to 32 bits takes the rounding errors away.
+	k := 256 / float64(classes)
+	v := logCode(float32(cvm * k))
 	out[ClassEven], out[ClassClump] = logCodeMax-v, v
-	v = logCode(gap * k * 256)
+	v = logCode(float32(gap * k))
 	out[GapEven], out[GapClump] = logCodeMax-v, v
 	out[RunsMany] = clamp16(runs)
 	out[RunsFew] = clamp16(n*classes - runs)

@@ -234,7 +234,8 @@ func TestRisingAgreesWithTheLaw(t *testing.T) {
 	}
 }
 
-// One battery for every statistic: p-values of fair orders are valid, deterministic, and defined for every size of deck.
+// One battery for every statistic: p-values of fair orders are valid, deterministic, and defined
+// for every size of deck.
 func TestEveryStatisticHasItsSize(t *testing.T) {
 	for name, spec := range map[string]Spec{"distinct": deckOf(ones(60), 24), "copies": deckOf(mtg60, 5)} {
 		b, err := New(spec)

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// deckOf makes a before order with the given numbers of copies, well mixed with a fixed seed; class 0 holds the first lands cards' faces.
+// deckOf makes a before order with the given numbers of copies, well mixed with a fixed seed; class
+// 0 holds the first lands cards' faces.
 func deckOf(counts []int, classFaces int) Spec {
 	var s Spec
 	for f, m := range counts {

@@ -5,15 +5,17 @@ import (
 	"math/bits"
 )
 
-// With identical copies nobody knows which copy went where. The likelihood of k riffles is a sum over all assignments of copies, which
-// cannot be computed for an arbitrary order before (Conger and Viswanath 2006). The statistic here relaxes it: walk along the order before
-// and let every card pick any copy of its face after, also one that is taken. A path of picks weighs
+// With identical copies nobody knows which copy went where. The likelihood of k riffles is a sum
+// over all assignments of copies, which cannot be computed for an arbitrary order before (Conger
+// and Viswanath 2006). The statistic here relaxes it: walk along the order before and let every
+// card pick any copy of its face after, also one that is taken. A path of picks weighs
 //
 //	exp(-theta x descents) x exp(beta x neighbours kept)
 //
-// and the sum over all paths is one forward pass with prefix sums. Two passes more repair most of the relaxation: how often the
-// paths use each place is made known by a backward pass, places used too often are made dearer by lambda = 1/use, and the sum is
-// divided by the product of the lambdas (one step towards the capacity bound of Gurvits on a permanent-like sum).
+// and the sum over all paths is one forward pass with prefix sums. Two passes more repair most of
+// the relaxation: how often the paths use each place is made known by a backward pass, places used
+// too often are made dearer by lambda = 1/use, and the sum is divided by the product of the lambdas
+// (one step towards the capacity bound of Gurvits on a permanent-like sum).
 const (
 	chainTheta  = 4.2 // strong tilt: two to four riffles, the range copies leave visible
 	stickyTheta = 1.2
@@ -37,8 +39,8 @@ func (b *Battery) place(e []uint8, s *Scratch) {
 	}
 }
 
-// ranks counts, for each step of the walk and each copy of the next face, the copies of this face that lie above it. It also gives the average
-// number of cyclic descents over all picks.
+// ranks counts, for each step of the walk and each copy of the next face, the copies of this face
+// that lie above it. It also gives the average number of cyclic descents over all picks.
 func (b *Battery) ranks(s *Scratch) (cyclic float64) {
 	o := &b.order
 	k := 0
@@ -122,8 +124,9 @@ func (b *Battery) forward(s *Scratch) float64 {
 	return sum
 }
 
-// forwardTwo runs the first pass of both chains at once, all place weights 1: the plain one, whose vectors go to s.fwd, and the sticky one.
-// Side by side the two recurrences hide each other's latency.
+// forwardTwo runs the first pass of both chains at once, all place weights 1: the plain one, whose
+// vectors go to s.fwd, and the sticky one. Side by side the two recurrences hide each other's
+// latency.
 func (b *Battery) forwardTwo(e []uint8, s *Scratch) (plain, sticky float64) {
 	o := &b.order
 	x := int(o.seq[0])
@@ -185,7 +188,8 @@ func (b *Battery) forwardTwo(e []uint8, s *Scratch) (plain, sticky float64) {
 	return plain, sticky
 }
 
-// usage runs the plain chain backward, all place weights 1, and gathers in s.use how often the paths use each place; z is the sum over all paths.
+// usage runs the plain chain backward, all place weights 1, and gathers in s.use how often the
+// paths use each place; z is the sum over all paths.
 func (b *Battery) usage(s *Scratch, z float64) {
 	o := &b.order
 	clear(s.use)
@@ -243,8 +247,11 @@ func (b *Battery) risingCopies(e []uint8, s *Scratch, out *Codes) {
 	b.place(e, s)
 	cyc := b.ranks(s)
 	m := float64(len(b.order.seq))
-	out[CyclicFew] = clamp16(int((m - cyc) * 64))
-	out[CyclicMany] = clamp16(int(cyc * 64))
+	// The sums are of simple fractions and often land on a step exactly; the small shift keeps
+	// rounding errors from deciding the step.
+	const shift = 1e-6
+	out[CyclicFew] = clamp16(int((m-cyc)*64 + shift))
+	out[CyclicMany] = clamp16(int(cyc*64 + shift))
 
 	z, sticky := b.forwardTwo(e, s)
 	out[Sticky] = b.logZ(sticky, 1, stickyTheta)

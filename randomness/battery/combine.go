@@ -20,17 +20,19 @@ func (s Stat) Family() Family {
 	return Arrangement
 }
 
-// Weights say how much of the level each statistic and each verdict may spend. The score of a verdict is the weighted harmonic mean of its
-// p-values (Wilson 2019), that is the sum of weight/p; the overall score is the larger of weight/p over the verdicts. Both are
-// calibrated on the null table, so weights shift power between alternatives and never touch the error rate.
+// Weights say how much of the level each statistic and each verdict may spend. The score of a
+// verdict is the weighted harmonic mean of its p-values (Wilson 2019), that is the sum of weight/p;
+// the overall score is the larger of weight/p over the verdicts. Both are calibrated on the null
+// table, so weights shift power between alternatives and never touch the error rate.
 type Weights struct {
 	Stat   [NumStats]float64
 	Family [NumFamilies]float64
 }
 
-// DefaultWeights depend on whether copies exist: with distinct cards the number of rising sequences is all there is to know about riffles and
-// most other statistics have power to spare; with copies the evidence is spread. They were chosen on simulations with their own seeds;
-// docs/RANDOMNESS.md shows what each one buys.
+// DefaultWeights depend on whether copies exist: with distinct cards the number of rising sequences
+// is all there is to know about riffles and most other statistics have power to spare; with copies
+// the evidence is spread. They were chosen on simulations with their own seeds; docs/RANDOMNESS.md
+// shows what each one buys.
 func DefaultWeights(distinct bool) Weights {
 	var w Weights
 	if distinct {

@@ -4,11 +4,13 @@ import "slices"
 
 // Null names a law of fair decks.
 type Null struct {
-	// Riffles is 0 for the uniform law: all orders of the readings equally likely. A positive number stands for so many GSR
-	// riffles of the order before followed by a cut at a uniformly random place: the least mixed order that an honest player
-	// who riffles "at least that often" can present after the opponent's cut. At most MaxRiffles.
+	// Riffles is 0 for the uniform law: all orders of the readings equally likely. A positive
+	// number stands for so many GSR riffles of the order before followed by a cut at a uniformly
+	// random place: the least mixed order that an honest player who riffles "at least that often"
+	// can present after the opponent's cut. At most MaxRiffles.
 	Riffles int
-	// Uncut leaves the cut away; it matters only with Riffles. The law of the order before itself is Riffles 0 with Uncut.
+	// Uncut leaves the cut away; it matters only with Riffles. The law of the order before itself
+	// is Riffles 0 with Uncut.
 	Uncut bool
 }
 
@@ -37,8 +39,9 @@ func (b *Battery) newDrawScratch() drawScratch {
 // fair draws a uniformly random order of the readings into s.draw.order.
 func (b *Battery) fair(r *rng, s *Scratch) { r.shuffle(s.draw.order) }
 
-// riffled draws the order after k riffles and a cut: every place gets a random digit below 2^k, and read digit by digit the places spell the order
-// before (the inverse of k riffles, Bayer and Diaconis 1992). Cards that were misread or not read are chosen at random among the copies.
+// riffled draws the order after k riffles and a cut: every place gets a random digit below 2^k, and
+// read digit by digit the places spell the order before (the inverse of k riffles, Bayer and
+// Diaconis 1992). Cards that were misread or not read are chosen at random among the copies.
 func (b *Battery) riffled(null Null, r *rng, s *Scratch) {
 	k := null.Riffles
 	d := &s.draw
@@ -76,8 +79,8 @@ func (b *Battery) riffled(null Null, r *rng, s *Scratch) {
 	}
 }
 
-// misread fills d.cards. With readings that match the cards before it is a copy; else the surplus readings go to random copies of the
-// faces that came up short.
+// misread fills d.cards. With readings that match the cards before it is a copy; else the surplus
+// readings go to random copies of the faces that came up short.
 func (b *Battery) misread(r *rng, s *Scratch) {
 	d := &s.draw
 	copy(d.cards, b.before)

@@ -42,7 +42,7 @@ func (b *Battery) NewScratch() *Scratch {
 		last:        make([]int32, w),
 	}
 	for i := range s.rows {
-		s.rows[i] = make([]int32, 0, n)
+		s.rows[i] = make([]int32, n)
 	}
 	s.draw = b.newDrawScratch()
 	if b.before == nil || b.distinct || !b.order.varied {

@@ -2,9 +2,11 @@ package battery
 
 import "math/bits"
 
-// Short cuts that give the same codes as the general functions, several times faster; the tests compare the two.
+// Short cuts that give the same codes as the general functions, several times faster; the tests
+// compare the two.
 
-// identityTables serve decks of distinct cards that were all read: codes are places before, so differences of codes replace look-ups of pairs.
+// identityTables serve decks of distinct cards that were all read: codes are places before, so
+// differences of codes replace look-ups of pairs.
 type identityTables struct {
 	ok       bool
 	kept     uint16 // Kept and Turned per pair
@@ -134,7 +136,7 @@ func newByteTable(w, n, m int) *byteTable {
 func (b *Battery) classMasks(e []uint8, out *Codes) {
 	t := &b.arrange
 	n := len(e)
-	var cvm, gap float32
+	var cvm, gap float64
 	runs, ends := 0, 0
 	for i := range t.classes {
 		c := &t.classes[i]
@@ -174,8 +176,8 @@ func (b *Battery) classMasks(e []uint8, out *Codes) {
 			}
 		}
 		square += (open + 1) * (open + 1)
-		cvm += float32(sum) * c.cvm
-		gap += float32(square) * c.gap
+		cvm += float64(sum) * c.cvm
+		gap += float64(square) * c.gap
 		runs += bits.OnesCount64((mask ^ mask>>1) & (1<<(n-1) - 1))
 		for j := range c.ends {
 			end := &c.ends[j]

@@ -10,7 +10,8 @@ type orderTables struct {
 	count []int // copies of each face after
 	start []int // first index of each face in the list of places after
 
-	// pair[x*(faces+1)+y] packs, for the face y lying directly under x after: Kept, KeptLight, Turned (16 bits each).
+	// pair[x*(faces+1)+y] packs, for the face y lying directly under x after: Kept, KeptLight,
+	// Turned (16 bits each).
 	pair []uint64
 	// run is the surprise of that pair as part of a block, 0 when it did not lie so before.
 	run []uint16
@@ -23,8 +24,8 @@ type orderTables struct {
 	adj []bool  // seq[i] and seq[i+1] lay next to each other before
 }
 
-// Chances for which the likelihood ratios of kept neighbours are made: an overhand shuffle or a clumsy riffle or two
-// keeps about 3 in 10, three or four riffles about 8 in 100.
+// Chances for which the likelihood ratios of kept neighbours are made: an overhand shuffle or a
+// clumsy riffle or two keeps about 3 in 10, three or four riffles about 8 in 100.
 const (
 	keptHeavy = 0.30
 	keptLight = 0.08
@@ -75,20 +76,26 @@ func (b *Battery) buildOrder() {
 		}
 		return uint64(b.scale*math.Log((1-chance+chance*float64(c)/e)/(1-chance)) + .5)
 	}
+	// Chance that a random card under a face, or above it, makes a pair that lay so before.
+	below, above := make([]float64, w), make([]float64, w)
 	for x := range b.faces {
-		luck := 0.0 // chance that a random card under x makes a pair that lay so before
 		for y := range b.faces {
 			if together[x*w+y] > 0 {
-				luck += b.chanceNext(x, y)
+				below[x] += b.chanceNext(x, y)
+				above[y] += b.chanceNext(y, x)
 			}
 		}
+	}
+	for x := range b.faces {
 		for y := range b.faces {
 			// e: how often a random order would put y directly under x
 			e := float64(o.count[x]) * b.chanceNext(x, y)
 			fwd, back := together[x*w+y], together[y*w+x]
 			o.pair[x*w+y] = gain(keptHeavy, fwd, e) | gain(keptLight, fwd, e)<<16 | gain(keptHeavy, back, e)<<32
-			if fwd > 0 && luck > 0 && luck < 1 {
-				o.run[x*w+y] = uint16(max(1, b.scale*-math.Log(luck)))
+			// The surprise of the pair, seen from either card; the geometric mean of both, so that
+			// turning both orders over changes nothing.
+			if p := below[x] * above[y]; fwd > 0 && p > 0 && p < 1 {
+				o.run[x*w+y] = uint16(max(1, b.scale*-math.Log(p)/2+1e-6))
 			}
 		}
 	}
@@ -111,7 +118,8 @@ func (b *Battery) buildOrder() {
 	}
 }
 
-// chanceNext is the chance that the card under a card of face x has face y in a random order of the readings.
+// chanceNext is the chance that the card under a card of face x has face y in a random order of the
+// readings.
 func (b *Battery) chanceNext(x, y int) float64 {
 	c := b.order.count[y]
 	if x == y {
@@ -120,7 +128,8 @@ func (b *Battery) chanceNext(x, y int) float64 {
 	return float64(max(c, 0)) / float64(b.n-1)
 }
 
-// neighbours evaluates everything that looks at cards next to each other after, and at cards that stayed in place.
+// neighbours evaluates everything that looks at cards next to each other after, and at cards that
+// stayed in place.
 func (b *Battery) neighbours(e []uint8, out *Codes) {
 	o, w := &b.order, b.faces+1
 	var sum uint64
@@ -162,14 +171,18 @@ func (b *Battery) ends(e []uint8, out *Codes) {
 	out[Ends] = clamp16(ends)
 }
 
-// nearlyKept is the number of places within which a card that used to follow another one still counts as nearly following it.
-const nearlyKept = 4
+// nearlyKept is the number of places within which a card that used to follow another one still
+// counts as nearly following it; the nearer the more. The count breaks ties, so it should take many
+// values.
+const nearlyKept = 7
 
-// risingDistinct evaluates the rising statistics when every face occurs once: one walk along the order before.
+// risingDistinct evaluates the rising statistics when every face occurs once: one walk along the
+// order before.
 //
-// R is discrete: the codes rank orders of equal R by kept neighbours, then by nearly kept ones. Against riffles the order among equal R is
-// irrelevant (all orders with the same R are equally likely), so this reaches the power of the randomised optimal test; against
-// other shuffles it helps.
+// R is discrete: the codes rank orders of equal R by kept neighbours, then by nearly kept ones.
+// Against riffles the order among equal R is irrelevant (all orders with the same R are equally
+// likely), so this reaches the power of the randomised optimal test; against other shuffles it
+// helps.
 func (b *Battery) risingDistinct(s *Scratch, out *Codes) {
 	o := &b.order
 	seq := o.seq
@@ -182,7 +195,7 @@ func (b *Battery) risingDistinct(s *Scratch, out *Codes) {
 		d := int(p) - int(prev)
 		desc += int(uint(d) >> 63)
 		if uint(d-1) < nearlyKept {
-			near++
+			near += nearlyKept + 1 - d
 			if d == 1 && o.adj[i-1] {
 				kept++
 			}
@@ -193,11 +206,12 @@ func (b *Battery) risingDistinct(s *Scratch, out *Codes) {
 	if prev > first {
 		cyc++
 	}
+	near /= 2 // about 14 with a standard deviation of 6 in a random deck
 	m := len(seq)
 	out[Rising] = clamp16((m-1-desc)<<8 | min(kept, 7)<<5 | min(near, 31))
 	out[Sticky] = clamp16((m-1-desc+stickyKept*kept)<<5 | min(near, 31))
-	out[CyclicFew] = clamp16((m-cyc)<<4 | min(near, 15))
-	out[CyclicMany] = clamp16(cyc << 4)
+	out[CyclicFew] = clamp16((m-cyc)<<5 | min(near, 31))
+	out[CyclicMany] = clamp16(cyc)
 }
 
 // stickyKept is how many rising sequences one kept neighbour is worth in Sticky.

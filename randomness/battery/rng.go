@@ -7,11 +7,12 @@ import (
 
 func float32bits(v float32) uint32 { return math.Float32bits(v) }
 
-// rng is Wang Yi's wyrand: one addition and one 128-bit product per 64 bits. It passes the usual test batteries and takes about a
-// nanosecond; a null table draws some hundred million bits.
+// rng is Wang Yi's wyrand: one addition and one 128-bit product per 64 bits. It passes the usual
+// test batteries and takes about a nanosecond; a null table draws some hundred million bits.
 type rng struct{ s uint64 }
 
-// newRNG mixes a seed and a stream number (splitmix64's finaliser) so that neighbouring streams do not resemble each other.
+// newRNG mixes a seed and a stream number (splitmix64's finaliser) so that neighbouring streams do
+// not resemble each other.
 func newRNG(seed, stream uint64) rng {
 	z := seed + 0x9e3779b97f4a7c15*(stream+1)
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
@@ -25,8 +26,9 @@ func (r *rng) next() uint64 {
 	return hi ^ lo
 }
 
-// shuffle is Fisher and Yates' shuffle, two places per 64 random bits. The place is the high half of a 32-bit product, whose bias
-// is below n/2^32, six hundred-millionths for the largest deck: far under what 100,000 draws can show.
+// shuffle is Fisher and Yates' shuffle, two places per 64 random bits. The place is the high half
+// of a 32-bit product, whose bias is below n/2^32, six hundred-millionths for the largest deck: far
+// under what 100,000 draws can show.
 func (r *rng) shuffle(x []uint8) {
 	i := len(x) - 1
 	for ; i >= 2; i -= 2 {

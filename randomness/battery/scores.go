@@ -1,7 +1,8 @@
 package battery
 
-// scores is the upper tail of a combined score over the draws. A score is binned by the leading bits of its floating point form, a relative step of
-// 2^-12: any monotone function of a score is as good a score, and a histogram needs no sorting.
+// scores is the upper tail of a combined score over the draws. A score is binned by the leading
+// bits of its floating point form, a relative step of 2^-12: any monotone function of a score is as
+// good a score, and a histogram needs no sorting.
 type scores struct {
 	low   int
 	count []uint32 // draws in this bin or above

@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// MaxCards is the largest deck the battery takes: places and codes are bytes, and one code is kept for unread cards.
+// MaxCards is the largest deck the battery takes: places and codes are bytes, and one code is kept
+// for unread cards.
 const MaxCards = 250
 
 // Unread is the code of a card that was not read, before or after.
@@ -52,7 +53,8 @@ func (s Spec) validate() (faces int, err error) {
 	return faces, nil
 }
 
-// Battery holds the tables for one Spec. It is safe for concurrent use; each goroutine needs its own Scratch.
+// Battery holds the tables for one Spec. It is safe for concurrent use; each goroutine needs its
+// own Scratch.
 type Battery struct {
 	spec     Spec
 	n        int
@@ -62,7 +64,8 @@ type Battery struct {
 	active   [NumStats]bool
 	distinct bool // no face twice, before or after
 
-	// Reading errors: the faces of cards before that no reading shows, and the readings that stand in their place.
+	// Reading errors: the faces of cards before that no reading shows, and the readings that stand
+	// in their place.
 	beforeCount []int
 	short       []int
 	surplus     []uint8

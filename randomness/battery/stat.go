@@ -1,16 +1,19 @@
 package battery
 
-// Stat numbers a statistic of the battery. Every code grows with suspicion: "CyclicFew" is large when there are few cyclic descents.
+// Stat numbers a statistic of the battery. Every code grows with suspicion: "CyclicFew" is large
+// when there are few cyclic descents.
 type Stat int
 
 // The battery. The first group needs an order before; the second looks at one order alone.
 const (
-	// Rising: few rising sequences, hence few riffles. Distinct cards: R itself, ties broken by kept and nearly kept neighbours. Copies: the
-	// logarithm of a tilted sum over the assignments of copies, see chain.go.
+	// Rising: few rising sequences, hence few riffles. Distinct cards: R itself, ties broken by
+	// kept and nearly kept neighbours. Copies: the logarithm of a tilted sum over the assignments
+	// of copies, see chain.go.
 	Rising Stat = iota
 	// Sticky: rising sequences and kept neighbours together, what clumsy riffles leave.
 	Sticky
-	// CyclicFew: few descents around the circle; a cut does not change it. Copies: averaged over assignments.
+	// CyclicFew: few descents around the circle; a cut does not change it. Copies: averaged over
+	// assignments.
 	CyclicFew
 	// CyclicMany: many of them, what an odd number of deals or a reversal leaves.
 	CyclicMany
@@ -30,7 +33,8 @@ const (
 	Ends
 	// Near: cards that stayed near their place, up to a cut (first circular moment).
 	Near
-	// ClassEven: the counts of each class from the top follow their average too closely (a weave, also after riffles).
+	// ClassEven: the counts of each class from the top follow their average too closely (a weave,
+	// also after riffles).
 	ClassEven
 	// ClassClump: the same counts stray too far.
 	ClassClump
@@ -73,8 +77,8 @@ func (s Stat) Order() bool { return s <= Near }
 // Codes is one evaluated order.
 type Codes [NumStats]uint16
 
-// logCode maps a value in [1, 65536) to 0..8191, monotone, with a relative step of 1/512: the exponent and the leading bits of the
-// floating point number itself.
+// logCode maps a value in [1, 65536) to 0..8191, monotone, with a relative step of 1/512: the
+// exponent and the leading bits of the floating point number itself.
 func logCode(v float32) uint16 {
 	const one = 0x3f800000
 	b := float32bits(v)

@@ -2,12 +2,13 @@ package battery
 
 import "math"
 
-// A pile deal puts cards next to each other that lay a fixed number of places apart. For each distance d the evidence is a sum over
-// neighbouring cards x, y of log((1 - rho + rho c/e)/(1 - rho)), where c counts the pairs x, y that lay d apart before (cyclically)
-// and e what a random order would give. The statistic is the largest sum over all d.
+// A pile deal puts cards next to each other that lay a fixed number of places apart. For each
+// distance d the evidence is a sum over neighbouring cards x, y of log((1 - rho + rho c/e)/(1 -
+// rho)), where c counts the pairs x, y that lay d apart before (cyclically) and e what a random
+// order would give. The statistic is the largest sum over all d.
 //
-// Two layouts of the same table: packed rows of four 16-bit lanes per word where there are few faces, lists of the non-zero
-// entries where there are many.
+// Two layouts of the same table: packed rows of four 16-bit lanes per word where there are few
+// faces, lists of the non-zero entries where there are many.
 type strideTables struct {
 	words int         // words per row
 	dense [3][]uint64 // per lag: [(x*(faces+1)+y)*words + d/4]
@@ -16,11 +17,16 @@ type strideTables struct {
 	gain  [3][]uint16
 }
 
-// Lags 1 to 3 after: a riffle on top of the deal moves dealt neighbours up to a few places apart, with less of the evidence each.
+// Lags 1 to 3 after: a riffle on top of the deal moves dealt neighbours up to a few places apart,
+// with less of the evidence each.
 var (
 	strideWeight = [3]float64{1, .8, .6}
 	strideChance = [3]float64{.30, .25, .20}
 )
+
+// rowBlock is the number of words that are added at a time: with five of them the sums stay in
+// registers, and the rows of 40 and 60 cards need no padding.
+const rowBlock = 5
 
 // denseLimit bounds the packed rows, in words over all lags: they should stay in the second-level cache.
 const denseLimit = 60_000
@@ -28,7 +34,7 @@ const denseLimit = 60_000
 func (b *Battery) buildStride() {
 	n, w, f := b.n, b.faces+1, b.faces
 	t := &b.stride
-	t.words = (n + 3) / 4
+	t.words = (n + 4*rowBlock - 1) / (4 * rowBlock) * rowBlock
 	nb := make([]int, w)
 	for _, c := range b.before {
 		nb[c]++
@@ -117,48 +123,34 @@ func highest(acc []uint16) uint16 {
 	return m
 }
 
-// stridesDense adds packed rows, four words at a time so that the sums stay in registers.
+// stridesDense adds packed rows, a block of words at a time.
 func (b *Battery) stridesDense(e []uint8, s *Scratch, out *Codes) {
 	t, w, n := &b.stride, b.faces+1, b.n
 	words := t.words
-	for lag := 0; lag < 3; lag++ {
-		idx := s.rows[lag][:0]
-		for i := lag + 1; i < n; i++ {
-			idx = append(idx, int32((int(e[i-lag-1])*w+int(e[i]))*words))
+	for lag := range s.rows {
+		idx := s.rows[lag][:max(n-lag-1, 0)]
+		for i := range idx {
+			idx[i] = int32((int(e[i])*w + int(e[i+lag+1])) * words)
 		}
-		s.rows[lag] = idx
 	}
 	var narrow, wide uint16
-	for c := 0; c < words; c += 4 {
-		var a0, a1, a2, a3 uint64
-		k := min(4, words-c)
-		for lag := 0; lag < 3; lag++ {
+	for c := 0; c < words; c += rowBlock {
+		var a0, a1, a2, a3, a4 uint64
+		for lag := range s.rows {
 			rows := t.dense[lag][c:]
-			if k == 4 {
-				for _, r := range s.rows[lag] {
-					v := rows[r : r+4 : r+4]
-					a0 += v[0]
-					a1 += v[1]
-					a2 += v[2]
-					a3 += v[3]
-				}
-			} else {
-				for _, r := range s.rows[lag] {
-					v := rows[r : int(r)+k]
-					a0 += v[0]
-					if k > 1 {
-						a1 += v[1]
-					}
-					if k > 2 {
-						a2 += v[2]
-					}
-				}
+			for _, r := range s.rows[lag][:max(n-lag-1, 0)] {
+				v := (*[rowBlock]uint64)(rows[r:])
+				a0 += v[0]
+				a1 += v[1]
+				a2 += v[2]
+				a3 += v[3]
+				a4 += v[4]
 			}
 			if lag == 0 {
-				narrow = max(narrow, lanesMax(a0), lanesMax(a1), lanesMax(a2), lanesMax(a3))
+				narrow = max(narrow, lanesMax(a0), lanesMax(a1), lanesMax(a2), lanesMax(a3), lanesMax(a4))
 			}
 		}
-		wide = max(wide, lanesMax(a0), lanesMax(a1), lanesMax(a2), lanesMax(a3))
+		wide = max(wide, lanesMax(a0), lanesMax(a1), lanesMax(a2), lanesMax(a3), lanesMax(a4))
 	}
 	out[Stride], out[StrideWide] = narrow, wide
 }

@@ -8,12 +8,13 @@ import (
 	"sync"
 )
 
-// DefaultDraws is the size of a null table. The combined score divides p-values by weights of a few hundredths, so it needs p-values far
-// below the level asked for: about 10/(level x weight) draws, 10^5 for 1%. With 499 draws its power on hidden weaves drops fivefold.
+// DefaultDraws is the size of a null table. The combined score divides p-values by weights of a few
+// hundredths, so it needs p-values far below the level asked for: about 10/(level x weight) draws,
+// 10^5 for 1%. With 499 draws its power on hidden weaves drops fivefold.
 const DefaultDraws = 100_000
 
-// chunk is the number of draws that share a random stream. Streams are numbered, so a table is the same whatever number of
-// goroutines makes it.
+// chunk is the number of draws that share a random stream. Streams are numbered, so a table is the
+// same whatever number of goroutines makes it.
 const chunk = 2048
 
 // Table is the law of every statistic, and of the combined scores, over random orders of one deck.
@@ -178,8 +179,8 @@ func (t *tail) atLeast(code uint16) int {
 // Draws is the number of orders behind the table.
 func (t *Table) Draws() int { return t.draws }
 
-// P is the Monte Carlo p-value of one statistic: (1 + draws at least as suspicious) / (1 + draws). It is valid at every level
-// (Phipson and Smyth 2010).
+// P is the Monte Carlo p-value of one statistic: (1 + draws at least as suspicious) / (1 + draws).
+// It is valid at every level (Phipson and Smyth 2010).
 func (t *Table) P(s Stat, c Codes) float64 {
 	if !t.b.active[s] {
 		return 1

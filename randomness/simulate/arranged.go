@@ -25,7 +25,8 @@ type Weave struct{}
 
 func (Weave) String() string { return "weave" }
 
-// Shuffle gives the i-th marked card the middle of the i-th of equal stretches; the cards of each class are in random order.
+// Shuffle gives the i-th marked card the middle of the i-th of equal stretches; the cards of each
+// class are in random order.
 func (Weave) Shuffle(rng *rand.Rand, deck []int, marked []bool) {
 	Random{}.Shuffle(rng, deck, nil)
 	in, out := split(deck, marked)
@@ -55,7 +56,8 @@ func (c Clump) String() string {
 	return fmt.Sprintf("clump:%d", c.Cards)
 }
 
-// Shuffle moves the first marked cards of a random order to the end asked for; with fewer marked cards than asked, all of them.
+// Shuffle moves the first marked cards of a random order to the end asked for; with fewer marked
+// cards than asked, all of them.
 func (c Clump) Shuffle(rng *rand.Rand, deck []int, marked []bool) {
 	Random{}.Shuffle(rng, deck, nil)
 	var moved, rest []int

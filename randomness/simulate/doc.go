@@ -17,10 +17,12 @@
 //	random       a uniformly random order
 //	none         nothing
 //
-// Models are joined with "+": "pile:7+riffle:1" or "riffle:4+cut". Every model draws from the source it is given, so a
-// fixed seed gives a fixed shuffle. A deck is a slice of card numbers, top first; marked says which card numbers belong to the class that
-// a cheat would care for (the lands, say).
+// Models are joined with "+": "pile:7+riffle:1" or "riffle:4+cut". Every model draws from the
+// source it is given, so a fixed seed gives a fixed shuffle. A deck is a slice of card numbers, top
+// first; marked says which card numbers belong to the class that a cheat would care for (the lands,
+// say).
 //
-// The riffle is exact. The others are descriptions, not measurements, of what hands do; their constants are documented where they stand
-// and are the ones the project's reference powers were measured with.
+// The riffle is exact. The others are descriptions, not measurements, of what hands do; their
+// constants are documented where they stand and are the ones the project's reference powers were
+// measured with.
 package simulate

@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// Model is one way to handle a deck. Shuffle rearranges deck, top first, in place; marked[c] tells whether card number c belongs to the
-// class that the order-aware models (weave, clump, stack) move. marked may be nil for the other models.
+// Model is one way to handle a deck. Shuffle rearranges deck, top first, in place; marked[c] tells
+// whether card number c belongs to the class that the order-aware models (weave, clump, stack)
+// move. marked may be nil for the other models.
 type Model interface {
 	String() string
 	Shuffle(rng *rand.Rand, deck []int, marked []bool)
@@ -41,7 +42,8 @@ func NewRand(seed, stream uint64) *rand.Rand {
 // maxTimes bounds repetitions read from text, so that a typing error does not run for hours.
 const maxTimes = 1000
 
-// Parse reads a description such as "riffle:4+cut"; see the package comment for the words. Errors name the word at fault.
+// Parse reads a description such as "riffle:4+cut"; see the package comment for the words. Errors
+// name the word at fault.
 func Parse(text string) (Sequence, error) {
 	var seq Sequence
 	for _, word := range strings.Split(text, "+") {

@@ -11,8 +11,9 @@ type Riffle struct{ Times int }
 
 func (r Riffle) String() string { return fmt.Sprintf("riffle:%d", r.Times) }
 
-// Shuffle uses the inverse description of the riffle (Bayer and Diaconis 1992, section 2): every place of the new order is given to the upper or
-// the lower packet by a fair coin, and each packet keeps its order.
+// Shuffle uses the inverse description of the riffle (Bayer and Diaconis 1992, section 2): every
+// place of the new order is given to the upper or the lower packet by a fair coin, and each packet
+// keeps its order.
 func (r Riffle) Shuffle(rng *rand.Rand, deck []int, _ []bool) {
 	old := make([]int, len(deck))
 	lower := make([]bool, len(deck))
@@ -92,7 +93,8 @@ func (s Sloppy) Shuffle(rng *rand.Rand, deck []int, _ []bool) {
 	}
 }
 
-// Mash is the usual shuffle of sleeved cards: cut near the middle and push one half into the other, a few cards off.
+// Mash is the usual shuffle of sleeved cards: cut near the middle and push one half into the other,
+// a few cards off.
 type Mash struct{ Times int }
 
 const (

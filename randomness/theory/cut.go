@@ -2,8 +2,9 @@ package theory
 
 import "math"
 
-// CyclicDescents counts the places i (cyclically, the last followed by the first) where pos falls. It does not change when the
-// deck is cut. Under a uniformly random order its mean is n/2 and its variance n/12.
+// CyclicDescents counts the places i (cyclically, the last followed by the first) where pos falls.
+// It does not change when the deck is cut. Under a uniformly random order its mean is n/2 and its
+// variance n/12.
 func CyclicDescents(pos []int) int {
 	n := len(pos)
 	if n < 2 {
@@ -18,8 +19,9 @@ func CyclicDescents(pos []int) int {
 	return d
 }
 
-// LogLRRiffleThenCut is the log likelihood ratio against a uniformly random order of a GSR a-shuffle (a = 2^k) followed by a cut at
-// a uniformly random place, which is what a player's shuffle and the opponent's cut leave:
+// LogLRRiffleThenCut is the log likelihood ratio against a uniformly random order of a GSR
+// a-shuffle (a = 2^k) followed by a cut at a uniformly random place, which is what a player's
+// shuffle and the opponent's cut leave:
 //
 //	P = C(a+n-cd-1, n-1) (a+n-cd-g) / (n a^n),  g = (pos[last] - pos[first]) mod n, cd = cyclic descents.
 //

@@ -2,9 +2,9 @@ package theory
 
 import "math/big"
 
-// Eulerian returns the Eulerian numbers A(n, 0) .. A(n, n-1): A(n, j) permutations of n things have exactly j descents, which
-// is j+1 rising sequences of the inverse. They follow A(n, j) = (j+1) A(n-1, j) + (n-j) A(n-1, j-1).
-// For n < 1 the result is empty.
+// Eulerian returns the Eulerian numbers A(n, 0) .. A(n, n-1): A(n, j) permutations of n things have
+// exactly j descents, which is j+1 rising sequences of the inverse. They follow A(n, j) = (j+1)
+// A(n-1, j) + (n-j) A(n-1, j-1). For n < 1 the result is empty.
 func Eulerian(n int) []*big.Int {
 	if n < 1 {
 		return nil

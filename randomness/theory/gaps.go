@@ -6,12 +6,15 @@ import (
 	"gonum.org/v1/gonum/stat/combin"
 )
 
-// SquaredGaps is the exact law of the sum of squared gaps between the m marked cards of n in random order. The m+1 gaps run from the
-// place before the top to the first marked card, from marked card to marked card, and from the last one to the place after the bottom;
-// they add up to n+1. A small sum is an even spread (a weave), a large one a clump. The slice holds P(sum = 0) .. P(sum = largest).
+// SquaredGaps is the exact law of the sum of squared gaps between the m marked cards of n in random
+// order. The m+1 gaps run from the place before the top to the first marked card, from marked card
+// to marked card, and from the last one to the place after the bottom; they add up to n+1. A small
+// sum is an even spread (a weave), a large one a clump. The slice holds P(sum = 0) .. P(sum =
+// largest).
 //
-// All compositions of n+1 into m+1 parts are equally likely; they are counted part by part. The counts exceed 2^53 for
-// a 60-card deck, so they are kept as shares of the total; every step adds positive numbers, and the relative error stays near 1e-14.
+// All compositions of n+1 into m+1 parts are equally likely; they are counted part by part. The
+// counts exceed 2^53 for a 60-card deck, so they are kept as shares of the total; every step adds
+// positive numbers, and the relative error stays near 1e-14.
 func SquaredGaps(n, m int) []float64 {
 	if n < 1 || m < 0 || m > n {
 		return nil
@@ -49,8 +52,9 @@ func SquaredGaps(n, m int) []float64 {
 	return out
 }
 
-// Hypergeometric is the law of how many of m marked cards lie among the k cards on top of n in random order:
-// P(X = 0) .. P(X = min(k, m)). gonum has no hypergeometric law; this is the quotient of three binomial coefficients, in logarithms.
+// Hypergeometric is the law of how many of m marked cards lie among the k cards on top of n in
+// random order: P(X = 0) .. P(X = min(k, m)). gonum has no hypergeometric law; this is the quotient
+// of three binomial coefficients, in logarithms.
 func Hypergeometric(n, m, k int) []float64 {
 	if n < 0 || m < 0 || m > n || k < 0 || k > n {
 		return nil

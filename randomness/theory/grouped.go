@@ -5,11 +5,13 @@ import (
 	"math"
 )
 
-// Grouped scores orders of a deck whose copies lay together before the shuffle (all of the first face, then all of the second ...).
-// For such a start the likelihood over the unknown assignment of copies is exact: one walks through the faces and keeps, for each copy
-// that may be the last one of its face and each number of descents so far, how many assignments lead there. Finding the descent polynomial
-// of two arbitrary decks is #P-complete (Conger and Viswanath, "Riffle shuffles of decks with repeated cards", Annals of Probability 34,
-// 2006), which is why this type wants a grouped start.
+// Grouped scores orders of a deck whose copies lay together before the shuffle (all of the first
+// face, then all of the second ...). For such a start the likelihood over the unknown assignment of
+// copies is exact: one walks through the faces and keeps, for each copy that may be the last one of
+// its face and each number of descents so far, how many assignments lead there. Finding the descent
+// polynomial of two arbitrary decks is #P-complete (Conger and Viswanath, "Riffle shuffles of decks
+// with repeated cards", Annals of Probability 34, 2006), which is why this type wants a grouped
+// start.
 type Grouped struct {
 	counts []int
 	n      int
@@ -31,8 +33,9 @@ func NewGrouped(counts []int) (*Grouped, error) {
 	return g, nil
 }
 
-// orderings returns, for m copies, the share of their m! orderings that start with rank f, end with rank l and have d descents, at
-// index (f*m+l)*m+d. It grows the orderings by one element at the end: a new last element of rank r pushes all ranks >= r up.
+// orderings returns, for m copies, the share of their m! orderings that start with rank f, end with
+// rank l and have d descents, at index (f*m+l)*m+d. It grows the orderings by one element at the
+// end: a new last element of rank r pushes all ranks >= r up.
 func orderings(m int) []float64 {
 	cur := []float64{1}
 	for j := 1; j < m; j++ {
@@ -63,8 +66,9 @@ func orderings(m int) []float64 {
 	return cur
 }
 
-// RisingShares returns q with q[r-1] the share of assignments of copies under which the order after has r rising sequences.
-// places[t] holds the places of face t after the shuffle, ascending; the faces come in their order before.
+// RisingShares returns q with q[r-1] the share of assignments of copies under which the order after
+// has r rising sequences. places[t] holds the places of face t after the shuffle, ascending; the
+// faces come in their order before.
 func (g *Grouped) RisingShares(places [][]int) ([]float64, error) {
 	if len(places) != len(g.counts) {
 		return nil, fmt.Errorf("places of %d faces given, the deck has %d", len(places), len(g.counts))
@@ -119,7 +123,8 @@ func (g *Grouped) RisingShares(places [][]int) ([]float64, error) {
 	return q, nil
 }
 
-// LogLR is the exact log likelihood ratio of the order after an a-shuffle (a = 2^k riffles) against a uniformly random order.
+// LogLR is the exact log likelihood ratio of the order after an a-shuffle (a = 2^k riffles) against
+// a uniformly random order.
 func (g *Grouped) LogLR(places [][]int, a float64) (float64, error) {
 	q, err := g.RisingShares(places)
 	if err != nil {
@@ -128,7 +133,8 @@ func (g *Grouped) LogLR(places [][]int, a float64) (float64, error) {
 	return LogLRFromShares(q, a), nil
 }
 
-// LogLRFromShares averages the likelihood ratio over the number of rising sequences of the assignments, in log space.
+// LogLRFromShares averages the likelihood ratio over the number of rising sequences of the
+// assignments, in log space.
 func LogLRFromShares(q []float64, a float64) float64 {
 	n := len(q)
 	best, sum := math.Inf(-1), 0.0

@@ -2,9 +2,10 @@ package theory
 
 import "math/big"
 
-// KeptNeighbours is the exact law of K, the number of cards that still lie directly on the card they lay on before, when n distinct
-// cards are in a uniformly random order: C(n-1, k) (D(n-k) + D(n-k-1)) permutations keep k neighbours, D the derangement numbers
-// (choose the kept pairs, glue them, and let no further pair be kept). The slice holds P(K = 0) .. P(K = n-1).
+// KeptNeighbours is the exact law of K, the number of cards that still lie directly on the card
+// they lay on before, when n distinct cards are in a uniformly random order: C(n-1, k) (D(n-k) +
+// D(n-k-1)) permutations keep k neighbours, D the derangement numbers (choose the kept pairs, glue
+// them, and let no further pair be kept). The slice holds P(K = 0) .. P(K = n-1).
 func KeptNeighbours(n int) []float64 {
 	if n < 1 {
 		return nil

@@ -2,8 +2,9 @@ package theory
 
 import "fmt"
 
-// Test is the most powerful test of "uniformly random" (or of "at least so many riffles") against fewer riffles: it rejects small
-// numbers of rising sequences. The likelihood ratio falls in r for every k, so it is uniformly most powerful.
+// Test is the most powerful test of "uniformly random" (or of "at least so many riffles") against
+// fewer riffles: it rejects small numbers of rising sequences. The likelihood ratio falls in r for
+// every k, so it is uniformly most powerful.
 type Test struct {
 	N     int
 	Alpha float64
@@ -32,8 +33,9 @@ func OptimalTest(null *Riffles, alpha float64) (Test, error) {
 	return t, nil
 }
 
-// Power is the chance that the test rejects under the alternative, without and with the randomised rejection of
-// RejectAtMost+1 that makes its level exact. The second is the most any test of this level can reach (Neyman and Pearson).
+// Power is the chance that the test rejects under the alternative, without and with the randomised
+// rejection of RejectAtMost+1 that makes its level exact. The second is the most any test of this
+// level can reach (Neyman and Pearson).
 func (t Test) Power(alt *Riffles) (plain, exactLevel float64) {
 	plain = alt.AtMost(t.RejectAtMost)
 	return plain, plain + t.Gamma*alt.P(t.RejectAtMost+1)

@@ -6,11 +6,12 @@ import (
 	"math/big"
 )
 
-// maxRiffles bounds k: 2^k must stay an int64 with room for the deck, and beyond 40 riffles no deck of this world is
-// distinguishable from a random one.
+// maxRiffles bounds k: 2^k must stay an int64 with room for the deck, and beyond 40 riffles no deck
+// of this world is distinguishable from a random one.
 const maxRiffles = 40
 
-// Riffles is the exact law of the number of rising sequences R of n distinct cards after k GSR riffles; Uniform gives the limit.
+// Riffles is the exact law of the number of rising sequences R of n distinct cards after k GSR
+// riffles; Uniform gives the limit.
 type Riffles struct {
 	N, K   int        // cards, riffles; K = -1 for the uniform law
 	count  []*big.Int // count[r-1] permutations have r rising sequences
@@ -18,8 +19,9 @@ type Riffles struct {
 	total  *big.Int
 }
 
-// AfterRiffles returns the law of R for n cards after k GSR riffles. One permutation with r rising sequences has probability
-// C(2^k + n - r, n) / 2^(kn) (Bayer and Diaconis 1992, theorem 1). n must be positive and k in 0..40.
+// AfterRiffles returns the law of R for n cards after k GSR riffles. One permutation with r rising
+// sequences has probability C(2^k + n - r, n) / 2^(kn) (Bayer and Diaconis 1992, theorem 1). n must
+// be positive and k in 0..40.
 func AfterRiffles(n, k int) (*Riffles, error) {
 	if n < 1 || k < 0 || k > maxRiffles {
 		return nil, fmt.Errorf("riffle law of %d cards after %d riffles: need at least one card and 0 to %d riffles", n, k, maxRiffles)
@@ -88,8 +90,9 @@ func (l *Riffles) MeanSD() (mean, sd float64) {
 	return mean, math.Sqrt(variance)
 }
 
-// TotalVariation is the total variation distance to the uniform law, 0..1: the largest difference between the chances of any
-// event after the k riffles and in a perfectly mixed deck (Bayer and Diaconis 1992, table 1).
+// TotalVariation is the total variation distance to the uniform law, 0..1: the largest difference
+// between the chances of any event after the k riffles and in a perfectly mixed deck (Bayer and
+// Diaconis 1992, table 1).
 func (l *Riffles) TotalVariation() float64 {
 	fact := factorial(l.N)
 	sum := new(big.Int)
@@ -103,15 +106,15 @@ func (l *Riffles) TotalVariation() float64 {
 	return ratio(sum, den.Lsh(den, 1))
 }
 
-// Separation is 1 minus the smallest ratio of an order's probability to 1/n!, 0..1. The least likely order is the reversal, n
-// rising sequences.
+// Separation is 1 minus the smallest ratio of an order's probability to 1/n!, 0..1. The least
+// likely order is the reversal, n rising sequences.
 func (l *Riffles) Separation() float64 {
 	left := new(big.Int).Mul(l.weight[l.N-1], factorial(l.N))
 	return ratio(new(big.Int).Sub(l.total, left), l.total)
 }
 
-// Bits is the Kullback-Leibler divergence to the uniform law in bits: the information about the old order that is left
-// (Trefethen and Trefethen 2000).
+// Bits is the Kullback-Leibler divergence to the uniform law in bits: the information about the old
+// order that is left (Trefethen and Trefethen 2000).
 func (l *Riffles) Bits() float64 {
 	fact := factorial(l.N)
 	sum := 0.0
@@ -124,8 +127,9 @@ func (l *Riffles) Bits() float64 {
 	return sum
 }
 
-// LogLR is the natural logarithm of the likelihood ratio of one order with r rising sequences: its probability after the
-// riffles over 1/n!. It is -Inf where the riffles cannot make r rising sequences.
+// LogLR is the natural logarithm of the likelihood ratio of one order with r rising sequences: its
+// probability after the riffles over 1/n!. It is -Inf where the riffles cannot make r rising
+// sequences.
 func (l *Riffles) LogLR(r int) float64 {
 	if r < 1 || r > l.N || l.weight[r-1].Sign() == 0 {
 		return math.Inf(-1)
@@ -141,9 +145,10 @@ func logOf(x *big.Int) float64 {
 	return math.Log(m) + float64(exp)*math.Ln2
 }
 
-// LogLR is the likelihood ratio, in natural logarithm, of an order of n distinct cards with r rising sequences after an a-shuffle
-// (an a-handed riffle; a = 2^k for k riffles) against a uniformly random order: n! C(a+n-r, n)/a^n. It works in floating point and
-// is meant for the inside of loops; Riffles.LogLR is its exact twin.
+// LogLR is the likelihood ratio, in natural logarithm, of an order of n distinct cards with r
+// rising sequences after an a-shuffle (an a-handed riffle; a = 2^k for k riffles) against a
+// uniformly random order: n! C(a+n-r, n)/a^n. It works in floating point and is meant for the
+// inside of loops; Riffles.LogLR is its exact twin.
 func LogLR(n, r int, a float64) float64 {
 	if float64(r) > a {
 		return math.Inf(-1)
@@ -177,12 +182,13 @@ type Estimate struct {
 	Confidence float64
 }
 
-// MaxEstimate is the largest number of riffles an Estimate names. Ten riffles of 100 cards are within 0.11 total variation of
-// uniform; a larger number could never be told from it.
+// MaxEstimate is the largest number of riffles an Estimate names. Ten riffles of 100 cards are
+// within 0.11 total variation of uniform; a larger number could never be told from it.
 const MaxEstimate = 10
 
-// EstimateRiffles gives the maximum-likelihood number of riffles behind r rising sequences of n distinct cards, and the interval of
-// all numbers whose law does not put r into either tail of (1-confidence)/2.
+// EstimateRiffles gives the maximum-likelihood number of riffles behind r rising sequences of n
+// distinct cards, and the interval of all numbers whose law does not put r into either tail of
+// (1-confidence)/2.
 func EstimateRiffles(n, r int, confidence float64) (Estimate, error) {
 	if r < 1 || r > n {
 		return Estimate{}, fmt.Errorf("%d rising sequences of %d cards: not possible", r, n)

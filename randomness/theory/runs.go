@@ -2,8 +2,9 @@ package theory
 
 import "math/big"
 
-// Runs is the exact law of the number of runs (maximal stretches of one class) in a random order of m cards of one class and n-m of
-// the other (Wald and Wolfowitz 1940). The slice holds P(runs = 0) .. P(runs = n).
+// Runs is the exact law of the number of runs (maximal stretches of one class) in a random order of
+// m cards of one class and n-m of the other (Wald and Wolfowitz 1940). The slice holds P(runs = 0)
+// .. P(runs = n).
 func Runs(n, m int) []float64 {
 	if n < 1 || m < 0 || m > n {
 		return nil

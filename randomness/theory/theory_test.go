@@ -26,8 +26,9 @@ func permutations(n int, f func([]int)) {
 	rec(0)
 }
 
-// shuffles calls f with the result of every way an a-shuffle of n cards can go, each equally likely: every place of the new order gets a
-// digit below a, and the old order is read off digit by digit. pos is reused.
+// shuffles calls f with the result of every way an a-shuffle of n cards can go, each equally
+// likely: every place of the new order gets a digit below a, and the old order is read off digit by
+// digit. pos is reused.
 func shuffles(n, a int, f func(pos []int)) {
 	digits := make([]int, n)
 	pos := make([]int, n)

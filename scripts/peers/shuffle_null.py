@@ -60,7 +60,7 @@ class Battery:
         d = np.diff(p, axis=1)
         desc = (d < 0).sum(1)
         kept = (d == 1).sum(1)
-        near = ((d >= 1) & (d <= 4)).sum(1)
+        near = np.where((d >= 1) & (d <= 7), 8 - d, 0).sum(1) // 2
         cyc = desc + (p[:, -1] > p[:, 0])
         return [(N - 1 - desc) * 256 + np.minimum(kept, 7) * 32 + np.minimum(near, 31), (N - 1 - desc + kept) * 32 + near, -cyc, cyc]
 

@@ -122,6 +122,7 @@ func search(ctx context.Context, img *frame.Image, o Options) (*level, []hypothe
 		view := newViewer(l.img.Width, l.img.Height, l.scale, o)
 		lines := joinSegments(l.segments(8))
 		var chosen []hypothesis
+		explained := 0.0
 		for _, sl := range []slack{stationSlack, handSlack} {
 			hs, err := l.propose(ctx, lines, view, sl)
 			if err != nil {
@@ -130,7 +131,10 @@ func search(ctx context.Context, img *frame.Image, o Options) (*level, []hypothe
 			for i := range hs {
 				l.weigh(&hs[i], 1)
 			}
-			if chosen = choose(hs, o.fits(l.scale)); len(chosen) > 0 {
+			if c, sum := choose(hs, o.fits(l.scale)); sum > explained {
+				chosen, explained = c, sum
+			}
+			if clear(chosen) {
 				break
 			}
 		}
@@ -138,6 +142,18 @@ func search(ctx context.Context, img *frame.Image, o Options) (*level, []hypothe
 			return l, chosen, nil
 		}
 	}
+}
+
+// clear reports whether the cards are beyond doubt, most of them: rectangles
+// that are not cards seldom have four good sides with one step all around.
+func clear(hs []hypothesis) bool {
+	n := 0
+	for i := range hs {
+		if hs[i].value() > 0.75 {
+			n++
+		}
+	}
+	return n > 0 && 2*n > len(hs)
 }
 
 // small reports whether the cards are too small for the level that they were

@@ -111,13 +111,7 @@ func (d *deck) inspect(res *Result) error {
 		return err
 	}
 	known, _ := d.orient()
-	for _, p := range d.plates {
-		s := &res.Sleeves[p.input]
-		s.OrientationKnown = known
-		if p.turned {
-			s.TurnedDeg = 180
-		}
-	}
+	d.report(res, known)
 	d.reasons = nil
 	parts, printed := d.designs()
 	main := 0
@@ -125,7 +119,20 @@ func (d *deck) inspect(res *Result) error {
 		if len(part) > len(parts[main]) {
 			main = i
 		}
+	}
+	for i, part := range parts {
 		sub := d.subset(part)
+		if i != main {
+			// Which way up another design lies is a matter among its own.
+			for _, p := range sub.plates {
+				if p.turned {
+					p.turned = false
+					p.thumb.turn()
+				}
+			}
+			known, _ := sub.orient()
+			sub.report(res, known)
+		}
 		sub.printed = printed[i]
 		if err := sub.compare(res); err != nil {
 			return err
@@ -143,6 +150,17 @@ func (d *deck) inspect(res *Result) error {
 		res.Groups = []Group{}
 	}
 	return nil
+}
+
+// report writes the orientations into the result.
+func (d *deck) report(res *Result, known bool) {
+	for _, p := range d.plates {
+		s := &res.Sleeves[p.input]
+		s.OrientationKnown, s.TurnedDeg = known, 0
+		if p.turned {
+			s.TurnedDeg = 180
+		}
+	}
 }
 
 // subset is the same deck with some of its plates.

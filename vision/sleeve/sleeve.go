@@ -1,12 +1,33 @@
 // Package sleeve compares the backs of a deck with each other and tells which
-// can be told from the rest.
+// can be told from the rest. There is no golden template: the deck is its own
+// reference.
 //
-//	[]Input (views) ──align──▶ turned 0/180, print registered
-//	       ──groups──▶ batches and designs
-//	       ──consensus──▶ the deck's own typical sleeve: median and pooled scale
-//	       ──residuals──▶ marks beyond the deck's own noise ──visibility──▶ Result
+//	[]Input (views)
+//	   │ exposure    drift of exposure and white balance, from the table around (exposure.go)
+//	   │ orient      which lie turned by half a turn (turned.go)
+//	   │ designs     other designs altogether are compared among themselves (designs.go)
+//	   ▼
+//	 settle          outline and print registered apart (outline.go, align.go), slow light
+//	   │             taken off (light.go), the rest of misfit, focus and contrast matched (match.go),
+//	   │             weld and frame straightened (rim.go)
+//	   ▼
+//	 consensus       median and shortest half down the deck at every pixel (consensus.go)
+//	   │ batches     two populations? colour, lightness, print offset (groups.go, split.go)
+//	   ▼
+//	 noise           what clean sleeves scatter, by place, print edge and veil (noise.go, detect.go)
+//	   │ filters     spots of all sizes (pyramid.go), lines of all directions (lines.go)
+//	   │ tails       how strong a peak a clean deck shows anywhere (tail.go)
+//	   ▼
+//	 marks           outline, size, ΔE (marks.go), kind (kind.go),
+//	   │             what a player sees of it (visibility.go)
+//	   ▼
+//	 Result
 //
-// There is no golden template: the deck is its own reference.
+// Two thresholds share the work. A mark is listed when a clean deck would show
+// half of such a peak on the average; it may be called visible or obvious only
+// when the chance of that is below [Options.FalseAlarmRate] and it is strong
+// and large enough for a player's eye. What could as well be a fibre, a speck
+// of dust, a greasy spot or a reflection is never called visible.
 package sleeve
 
 import (
@@ -156,7 +177,7 @@ type Group struct {
 	Colour     colour.Lab `json:"colour"`               // median, corrected for light
 	DeltaE     float64    `json:"delta_e"`              // from group A, CIEDE2000
 	Visibility Visibility `json:"visibility,omitempty"` // of that difference; empty for A
-	What       string     `json:"what,omitempty"`       // colour, lightness, finish, design, size
+	What       string     `json:"what,omitempty"`       // in what it differs: colour, lightness, print offset, design
 
 	// Consensus is the group's typical sleeve, same size as Aligned.
 	Consensus *frame.Image `json:"-"`

@@ -1,4 +1,5 @@
-// Package shuffle writes what the randomness package found: as shuffle/v1 JSON and as one self-contained HTML page.
+// Package shuffle writes what the randomness package found: as shuffle/v1 JSON and as one
+// self-contained HTML page.
 //
 //	randomness.Verdict, SeriesVerdict, Power ──► Document ──► JSON (shuffle/v1, schema beside this file)
 //	                                                     └──► HTML (html/template, SVG drawn here, nothing loaded from elsewhere)
@@ -13,7 +14,8 @@ import (
 	"fairdeck/randomness"
 )
 
-// Schema names the JSON contract. Fields may be added within a version; a change of meaning makes a new one.
+// Schema names the JSON contract. Fields may be added within a version; a change of meaning makes a
+// new one.
 const Schema = "shuffle/v1"
 
 // SchemaJSON is the JSON Schema of the contract.
@@ -68,7 +70,8 @@ func (d Document) WriteJSON(w io.Writer) error {
 	return nil
 }
 
-// ReadJSON reads a shuffle/v1 document. Unknown fields are passed over, since a later program of the same version may have added some.
+// ReadJSON reads a shuffle/v1 document. Unknown fields are passed over, since a later program of
+// the same version may have added some.
 func ReadJSON(r io.Reader) (Document, error) {
 	var d Document
 	if err := json.NewDecoder(r).Decode(&d); err != nil {

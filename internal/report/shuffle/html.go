@@ -65,7 +65,8 @@ type document struct {
 	Inputs Inputs
 }
 
-// WriteHTML writes the document as one page that needs nothing else: no script, no font, no picture from anywhere.
+// WriteHTML writes the document as one page that needs nothing else: no script, no font, no picture
+// from anywhere.
 func (d Document) WriteHTML(w io.Writer) error {
 	t, err := page()
 	if err != nil {

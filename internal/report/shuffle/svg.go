@@ -36,8 +36,9 @@ func (d *drawing) done(title string) template.HTML {
 	return template.HTML(fmt.Sprintf(`<svg viewBox="0 0 %.0f %.0f" role="img" aria-label="%s">`+"\n%s</svg>", d.w, d.h, html.EscapeString(title), d.b.String()))
 }
 
-// dotPlot shows where each card went: place before to the right, place after downward, top of the deck at the top left. Each rising sequence has one
-// colour; few long strands are few riffles, a cloud is a mixed deck.
+// dotPlot shows where each card went: place before to the right, place after downward, top of the
+// deck at the top left. Each rising sequence has one colour; few long strands are few riffles, a
+// cloud is a mixed deck.
 func dotPlot(p *randomness.PlotData) template.HTML {
 	n := len(p.Dots)
 	const left, top, size = 46.0, 14.0, 420.0
@@ -85,7 +86,8 @@ func ticks(n int) []int {
 	return out
 }
 
-// strip shows the order after as a row of cards, coloured by class, or by face where there are no classes and copies exist.
+// strip shows the order after as a row of cards, coloured by class, or by face where there are no
+// classes and copies exist.
 func strip(p *randomness.PlotData) (picture template.HTML, legend []Legend) {
 	n := len(p.Face)
 	keys := p.Class

@@ -4,11 +4,14 @@ import (
 	"context"
 	"encoding/csv"
 	"fmt"
+	"log"
 	"math"
 	"os"
 	"strconv"
 	"strings"
 
+	"fairdeck/internal/shufflestudy"
+	"fairdeck/randomness/simulate"
 	"fairdeck/randomness/theory"
 )
 
@@ -18,6 +21,83 @@ func head(_ context.Context, s settings) error {
 		map[bool]string{true: " **Quick run: a tenth of the trials.**", false: ""}[s.quick])
 	say("What is measured here: the exact laws, the false-alarm rate, how surely poor shuffles are noticed, seven real riffles, unread and misread cards, speed. The scores are described in")
 	say("the package comments of `randomness` and `randomness/battery`. \"Reference\" is the project's table of an earlier, independent implementation (`stats/SHUFFLE.md` and the CSV files beside it).\n")
+	return nil
+}
+
+// groupedTV estimates the total variation distance of sorted decks with copies by the exact
+// likelihood: the mean over riffled decks of 1 - 1/LR where positive.
+func groupedTV(ctx context.Context, s settings) error {
+	samples := s.n(1000)
+	say("## Sorted decks with copies\n")
+	say("Total variation distance after k riffles of a deck whose copies lay together, from the exact likelihood of %d riffled decks (mean and standard error), and the reference's 4,000.\n", samples)
+	say("| deck | riffles | ours | reference |\n|---|---|---|---|")
+	ref := map[string]string{}
+	if p := s.path("stats", "tv_multiset_grouped_start_MC.csv"); p != "" {
+		rs, err := rows(p)
+		if err != nil {
+			return err
+		}
+		for _, r := range rs {
+			ref[r["deck"]+r["k"]] = r["tv"]
+		}
+	}
+	far, cells := 0, 0
+	for _, name := range []string{"limited40", "ygo40", "pkmn60", "mtg60_15x4", "mtg60_4dual"} {
+		log.Printf("sorted decks: %s", name)
+		d, err := shufflestudy.FindDeck(name)
+		if err != nil {
+			return err
+		}
+		g, err := theory.NewGrouped(d.Counts)
+		if err != nil {
+			return err
+		}
+		n := d.N()
+		face := make([]int, 0, n)
+		for f, m := range d.Counts {
+			for range m {
+				face = append(face, f)
+			}
+		}
+		for k := 4; k <= 8; k++ {
+			rng := simulate.NewRand(uint64(k), 0x6709)
+			sum, square := 0.0, 0.0
+			deck := make([]int, n)
+			for range samples {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				for i := range deck {
+					deck[i] = i
+				}
+				simulate.Riffle{Times: k}.Shuffle(rng, deck, nil)
+				places := make([][]int, len(d.Counts))
+				for p, c := range deck {
+					places[face[c]] = append(places[face[c]], p)
+				}
+				l, err := g.LogLR(places, math.Exp2(float64(k)))
+				if err != nil {
+					return err
+				}
+				v := max(0, 1-math.Exp(-l))
+				sum += v
+				square += v * v
+			}
+			mean := sum / float64(samples)
+			se := math.Sqrt(max(square/float64(samples)-mean*mean, 0) / float64(samples))
+			printed := ref[fmt.Sprint(name, k)]
+			if printed == "" {
+				printed = "-"
+			} else {
+				cells++
+				if math.Abs(flt(printed)-mean) > 3*math.Hypot(se, se/2) {
+					far++
+				}
+			}
+			say("| %s | %d | %.4f +- %.4f | %s |", name, k, mean, se, printed)
+		}
+	}
+	say("\n%d of %d figures differ by more than three standard errors of both.\n", far, cells)
 	return nil
 }
 

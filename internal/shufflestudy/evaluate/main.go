@@ -1,5 +1,6 @@
-// Command evaluate measures the shuffle scores and writes docs/RANDOMNESS.md to standard output: exact tables, false alarms, powers,
-// real shuffles, reading errors. Everything is seeded. It is run by scripts/evaluate-randomness.sh.
+// Command evaluate measures the shuffle scores and writes docs/RANDOMNESS.md to standard output:
+// exact tables, false alarms, powers, real shuffles, reading errors. Everything is seeded. It is
+// run by scripts/evaluate-randomness.sh.
 package main
 
 import (
@@ -53,7 +54,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	for _, part := range []func(context.Context, settings) error{
-		head, exactTables, size, distinctPower, copiesPower, alternatives, weights, realShuffles, readingErrors, speed,
+		head, exactTables, groupedTV, size, distinctPower, copiesPower, alternatives, weights, realShuffles, readingErrors, speed,
 	} {
 		if err := part(ctx, s); err != nil {
 			log.Print(err)

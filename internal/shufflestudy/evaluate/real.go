@@ -45,9 +45,10 @@ func realShuffles(ctx context.Context, s settings) error {
 	return nil
 }
 
-// readingErrors judges orders in which cards were misread or not read at all, on null tables of the readings as they are.
+// readingErrors judges orders in which cards were misread or not read at all, on null tables of the
+// readings as they are.
 func readingErrors(ctx context.Context, s settings) error {
-	trials, draws := s.n(200), 5000
+	trials, draws := s.n(100), 5000
 	say("## Unread and misread cards, level 1%%\n")
 	say("Every trial has its own readings and so its own null table (%d draws); %d trials a cell, standard error at most %.0f points. A misread card is read as another card of the deck; an unread one stays in its place as \"?\". Deck mtg60_4dual. The full verdict with its\nsmall table would be blunt, so the single statistics are shown: rising (riffles), kept (overhand), stride-wide (piles), class-even (weave).\n",
 		draws, trials, 50/math.Sqrt(float64(trials)))

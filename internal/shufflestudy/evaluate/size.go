@@ -11,7 +11,8 @@ import (
 	"fairdeck/randomness/battery"
 )
 
-// Size is measured over several null tables: a table of 100,000 draws has its own chance error, which a single table would hand to every trial.
+// Size is measured over several null tables: a table of 100,000 draws has its own chance error,
+// which a single table would hand to every trial.
 const sizeTables = 10
 
 func size(ctx context.Context, s settings) error {

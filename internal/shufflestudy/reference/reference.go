@@ -10,7 +10,8 @@ import (
 	"fairdeck/internal/testutil"
 )
 
-// Path returns the path of a file beside the fixtures, such as Path(t, "stats", "tv_exact.csv"), and skips the test when it is not there.
+// Path returns the path of a file beside the fixtures, such as Path(t, "stats", "tv_exact.csv"),
+// and skips the test when it is not there.
 func Path(tb testing.TB, elem ...string) string {
 	tb.Helper()
 	return testutil.Fixtures(tb, append([]string{".."}, elem...)...)

@@ -1,0 +1,138 @@
+package ruling
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"strconv"
+
+	"fairdeck/internal/locale"
+	"fairdeck/internal/plain"
+	"fairdeck/internal/rules"
+)
+
+//go:embed page.html
+var pageHTML string
+
+// page is what the template shows; every text is in the reader's language
+// except the quotes.
+type page struct {
+	Lang     locale.Language
+	Original locale.Language // of the quotes
+	Title    string
+	Head     []string
+	AskTitle string
+	Ask      []string
+	Findings []pageFinding
+	Foot     []string
+	Words    pageWords
+}
+
+type pageWords struct{ Clauses, Suggested, Remedy, See, Evidence string }
+
+type pageFinding struct {
+	Title    string
+	Outcomes []pageOutcome
+	Evidence []string
+}
+
+type pageOutcome struct {
+	If        string
+	Clauses   []pageClause
+	Suggested string
+	Says      []string // action, or why nothing is suggested
+	Remedies  []string
+	Notes     []string
+	See       []pageClause
+}
+
+type pageClause struct{ Number, Text, Quote string }
+
+// WriteHTML writes the sheet as a page of its own: for each finding the
+// clauses with the original beside the rendering, what is suggested and what
+// to do.
+func (s *Sheet) WriteHTML(w io.Writer, p locale.Printer) error {
+	t, err := template.New("ruling").Parse(pageHTML)
+	if err != nil {
+		return fmt.Errorf("ruling: %w", err)
+	}
+	var b bytes.Buffer
+	if err := t.Execute(&b, s.page(p)); err != nil {
+		return fmt.Errorf("ruling: %w", err)
+	}
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+func (s *Sheet) page(p locale.Printer) page {
+	out := page{
+		Lang: p.Language(), Original: s.Book.Original, Title: p.Text("ruling.title", nil),
+		Head:     []string{p.Text("ruling.book", locale.Args{"book": s.Book.Name.In(p.Language())})},
+		AskTitle: p.Text("ruling.ask", nil),
+		Foot:     []string{p.Text("ruling.decides", nil)},
+		Words: pageWords{
+			Clauses: p.Text("ruling.clauses", nil), Suggested: p.Text("ruling.suggested", nil), Remedy: p.Text("ruling.remedy", nil),
+			See: p.Text("ruling.see", nil), Evidence: p.Text("ruling.evidence", nil),
+		},
+	}
+	if s.Book.Origin != "built in" {
+		out.Head = append(out.Head, p.Text("ruling.changed-book", locale.Args{"file": plain.Line(s.Book.Origin)}))
+	}
+	if len(s.Book.Levels) > 0 {
+		out.Head = append(out.Head, p.Text("ruling.level", locale.Args{"level": strconv.Itoa(int(s.Level))}))
+	}
+	for _, f := range s.Asks() {
+		out.Ask = append(out.Ask, p.Text("ask."+string(f), nil))
+	}
+	if len(s.Advice) == 0 {
+		out.Head = append(out.Head, p.Text("ruling.none", nil))
+	}
+	for i, a := range s.Advice {
+		f := pageFinding{Title: s.heading(p, i)}
+		for _, e := range a.Finding.Evidence {
+			f.Evidence = append(f.Evidence, plain.Line(e.Note))
+		}
+		for _, o := range a.Outcomes {
+			f.Outcomes = append(f.Outcomes, s.pageOutcome(p, a, o))
+		}
+		out.Findings = append(out.Findings, f)
+	}
+	return out
+}
+
+func (s *Sheet) pageOutcome(p locale.Printer, a rules.Advice, o rules.Outcome) pageOutcome {
+	lang := p.Language()
+	out := pageOutcome{Clauses: pageClauses(o.Clauses, lang), See: pageClauses(append(o.See[:len(o.See):len(o.See)], o.Discretion...), lang)}
+	if answers := s.answers(p, a, o); answers != "" {
+		out.If = p.Text("ruling.if", locale.Args{"answers": answers})
+	}
+	switch {
+	case o.Suggested != nil:
+		out.Suggested = Suggestion(p, o)
+	case a.Withheld != "":
+		out.Says = append(out.Says, p.Text("withheld."+string(a.Withheld), nil))
+	}
+	if o.Action != rules.ActionNone {
+		out.Says = append(out.Says, p.Text("action."+string(o.Action), nil))
+	}
+	for _, n := range o.Named {
+		out.Says = append(out.Says, p.Text("ruling.named", locale.Args{"penalty": Penalty(p, n)}))
+	}
+	for _, r := range o.Remedies {
+		out.Remedies = append(out.Remedies, r.Text.In(lang))
+	}
+	for _, n := range o.Notes {
+		out.Notes = append(out.Notes, n.Text.In(lang))
+	}
+	return out
+}
+
+func pageClauses(list []rules.Clause, lang locale.Language) []pageClause {
+	var out []pageClause
+	for _, c := range list {
+		out = append(out, pageClause{c.Number, c.Text.In(lang), c.Quote})
+	}
+	return out
+}
