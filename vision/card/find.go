@@ -128,10 +128,13 @@ func search(ctx context.Context, img *frame.Image, o Options) (*level, []hypothe
 			if err != nil {
 				return nil, nil, err
 			}
+			good := hs[:0]
 			for i := range hs {
-				l.weigh(&hs[i], 1)
+				if l.weigh(&hs[i], 1) {
+					good = append(good, hs[i])
+				}
 			}
-			if c, sum := choose(hs, o.fits(l.scale)); sum > explained {
+			if c, sum := choose(distinct(good), o.fits(l.scale)); sum > explained {
 				chosen, explained = c, sum
 			}
 			if clear(chosen) {

@@ -365,7 +365,7 @@ func (c *sideCurve) fitCurve(s, off, weight []float64, coarse bool) bool {
 		}
 		quad := !coarse && iter > 2
 		var ok bool
-		if a0, a1, a2, ok = fitQuadratic(s, off, robust, quad, c.c2); !ok {
+		if a0, a1, a2, ok = fitQuadratic(s, off, robust, quad); !ok {
 			return false
 		}
 		var abs []float64
@@ -416,7 +416,7 @@ func weightedMedian(v, w []float64) float64 {
 }
 
 // fitQuadratic solves the weighted least squares for a0 + a1 s + a2 (s^2-1).
-func fitQuadratic(s, y, w []float64, quad bool, _ float64) (a0, a1, a2 float64, ok bool) {
+func fitQuadratic(s, y, w []float64, quad bool) (a0, a1, a2 float64, ok bool) {
 	var m [3][4]float64
 	for i := range s {
 		b := [3]float64{1, s[i], s[i]*s[i] - 1}

@@ -290,10 +290,13 @@ func (sm *sampler) rivals(c *sideCurve, lo, hi, step, width float64) rivalry {
 	mid := int(math.Round(-lo/step)) + rim
 	var lines []rival
 	var background []float64
-	const turn = 4 // samples by which the line may turn against the side
+	const turn = 10 // samples by which the line may turn against the side, in steps of two
 	for a := rim; a < k-rim; a++ {
 		top := rival{votes: -1}
-		for b := max(rim, a-turn); b <= min(k-rim-1, a+turn); b++ {
+		for b := a - turn; b <= a+turn; b += 2 {
+			if b < rim || b >= k-rim {
+				continue
+			}
 			sum := 0.0
 			for i, s := range places {
 				o := float64(a) + (s+1)/2*float64(b-a)
@@ -441,7 +444,8 @@ func (rs rivalry) shadows(width float64) {
 		for j := range rs.list {
 			inner := rs.list[j].middle()
 			gap := r.middle() - inner
-			if gap < 1.5 || gap > max(4, 0.014*width) {
+			clear := rs.list[j].votes > 0.6 && rs.list[j].constant > 2
+			if !clear || gap < 1.5 || gap > max(4, 0.014*width) {
 				continue
 			}
 			valley := rs.darkest(inner, r.middle())
@@ -449,7 +453,7 @@ func (rs rivalry) shadows(width float64) {
 			// It has to be dark up to the rival itself: a seam is a valley too,
 			// with film beyond it.
 			brim := brightness(rs.mean(r.middle()-1, r.middle()-1))
-			if valley < 0.85*table && valley < 0.85*card && brim < valley+0.4*(table-valley) && card-valley > 0.3*(table-valley) {
+			if valley < 0.85*table && valley < 0.85*card && brim < valley+0.4*(table-valley) && card-valley > 0.12*(table-valley) {
 				r.shadow, r.gap = true, gap
 			}
 		}
