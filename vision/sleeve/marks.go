@@ -351,7 +351,7 @@ func (d *deck) mark(b *filterBank, k int, r *region, diff *labPlanes, size []flo
 	}
 	m.MeanDeltaE = sum / float64(len(r.pixels))
 	m.DeltaESigma = d.meanSigma(b, r)
-	m.perceived, m.perceivedPeak = d.perceive(b, k, r)
+	m.perceived, m.perceivedPeak = d.perceive(b, k, r, sh.width)
 	m.Visibility = visibilityOf(m.perceived, m.perceivedPeak)
 	m.Kind, m.KindConfidence = d.kindOf(b, k, r, sh, diff, &m)
 	if m.PValue > d.opt.FalseAlarmRate || mayBeFibre(&m) || mayBeDust(&m) || d.mayBeSmudge(b, k, r, &m) {
@@ -407,7 +407,7 @@ func (d *deck) meanSigma(b *filterBank, r *region) float64 {
 }
 
 // perceive is the perceived contrast of the region on the sleeve.
-func (d *deck) perceive(b *filterBank, k int, r *region) (pooled, peak float64) {
+func (d *deck) perceive(b *filterBank, k int, r *region, widthMM float64) (pooled, peak float64) {
 	// The filters' second lobes reach 2 mm; the window leaves them room.
 	reach := int(math.Ceil(3 * d.px))
 	x0, y0 := max(0, r.x0-reach), max(0, r.y0-reach)
@@ -424,8 +424,21 @@ func (d *deck) perceive(b *filterBank, k int, r *region) (pooled, peak float64) 
 		}
 	}
 	p := newPatch(d.view(k), b.mids[d.plates[k].batch], d.w, x0, y0, x1, y1, d.px, func(x, y int) bool { return in[(y-y0)*w+x-x0] })
-	return p.perceived(d.opt.ViewingDistanceMM, cameraBlurPx)
+	// Over a wide patch the pixels' noise would add up to a contrast that is
+	// not the patch's.
+	smooth := 0.0
+	if widthMM >= wideMM {
+		smooth = smoothMM * d.px
+	}
+	return p.perceived(d.opt.ViewingDistanceMM, cameraBlurPx, smooth)
 }
+
+// Patches of wideMM and more are smoothed by smoothMM before they are judged,
+// which leaves all but their rim as it is.
+const (
+	wideMM   = 3.0
+	smoothMM = 0.4
+)
 
 // cameraBlurPx is the standard deviation of the camera's blur in view pixels
 // that is taken off the eye's: lens, demosaicking and resampling together.

@@ -115,11 +115,15 @@ func linearFraction(v uint16) float64 {
 
 // perceived returns the pooled perceived contrast and the largest local one.
 // distanceMM is the viewing distance; blurPx is the standard deviation of the
-// camera's own blur, which has done part of the eye's work already.
-func (p *patch) perceived(distanceMM, blurPx float64) (pooled, peak float64) {
+// camera's own blur, which has done part of the eye's work already. smoothPx
+// takes the camera's noise out of patches that are wide against it.
+func (p *patch) perceived(distanceMM, blurPx, smoothPx float64) (pooled, peak float64) {
 	degPx := math.Tan(math.Pi/180) * distanceMM * p.px // px per degree
 	fa, fb := p.opponent(p.a), p.opponent(p.b)
 	for c := range fa {
+		if smoothPx > 0 {
+			fa[c], fb[c] = gaussian(fa[c], p.w, p.h, smoothPx), gaussian(fb[c], p.w, p.h, smoothPx)
+		}
 		// Only the difference needs filtering twice: the filter is linear.
 		fa[c] = eyeFilter(fa[c], p.w, p.h, eyeFilters[c], degPx, blurPx)
 		fb[c] = eyeFilter(fb[c], p.w, p.h, eyeFilters[c], degPx, blurPx)
