@@ -131,7 +131,7 @@ func (r *run) renderedDecks(d *markdown.Document) error {
 		}
 	}
 	if len(dirs) == 0 {
-		return &absentError{"decks"}
+		return &absentError{"a deck with truth.json"}
 	}
 	results, err := r.evaluate(dirs...)
 	if err != nil {

@@ -46,6 +46,7 @@ func mainError() error {
 	flag.StringVar(&o.command, "command", "scripts/evaluate.sh", "what to name as the command that made the document")
 	flag.StringVar(&o.commit, "commit", "unknown", "what to name as the commit")
 	flag.StringVar(&o.photos, "photos", "", "file with the tables of scripts/internal/photos")
+	flag.StringVar(&o.edges, "edges", "", "file with the tables of scripts/internal/edges")
 	flag.StringVar(&o.fairdeck, "fairdeck", filepath.Join("bin", "fairdeck"), "the program itself")
 	flag.Parse()
 	if flag.NArg() > 0 {
@@ -106,5 +107,6 @@ func sections() []section {
 		{"finding", "Finding cards", (*run).finding},
 		{"photos", "Photographs", (*run).photographs},
 		{"template", "Template pairs: the residual stage alone", (*run).templatePairs},
+		{"edges", "The deck's sides", (*run).sides},
 	}
 }

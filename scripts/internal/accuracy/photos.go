@@ -27,7 +27,7 @@ func (r *run) fixture(elem ...string) (string, error) {
 	}
 	path := filepath.Join(append([]string{root}, elem...)...)
 	if _, err := os.Stat(path); err != nil {
-		return "", &absentError{filepath.Join(elem...)}
+		return "", &absentError{filepath.Join(elem...) + " of the fixtures (set FAIRDECK_FIXTURES)"}
 	}
 	return path, nil
 }
@@ -52,15 +52,31 @@ func loadPicture(path string) (*frame.Image, error) {
 // joined to the document. The marked cards are inspected.
 func (r *run) photographs(d *markdown.Document) error {
 	if r.photos != "" {
-		text, err := os.ReadFile(r.photos)
-		if err != nil {
+		d.Para("Cards found in photographs by others, by `go run ./scripts/internal/photos`:")
+		if err := join(d, r.photos); err != nil {
 			return err
 		}
-		d.Para("Cards found in photographs by others, by `go run ./scripts/internal/photos`:")
-		d.Raw(string(bytes.TrimSpace(text)))
-		d.Raw("\n\n")
 	}
 	return r.markedBacks(d)
+}
+
+// sides are measured by scripts/internal/edges.
+func (r *run) sides(d *markdown.Document) error {
+	if r.edges == "" {
+		return &absentError{"the output of scripts/internal/edges"}
+	}
+	d.Para("By `go run ./scripts/internal/edges`:")
+	return join(d, r.edges)
+}
+
+// join adds the tables that another program wrote.
+func join(d *markdown.Document, file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	d.Raw(string(bytes.TrimSpace(text)) + "\n\n")
+	return nil
 }
 
 // markedBoxes are where the right-hand card of marked-backs is inked: x0, y0,

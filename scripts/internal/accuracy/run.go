@@ -21,6 +21,7 @@ type options struct {
 	command        string
 	commit         string
 	photos         string // file: output of scripts/internal/photos
+	edges          string // file: output of scripts/internal/edges
 	fairdeck       string // the program itself
 }
 
@@ -83,7 +84,7 @@ func (r *run) section(number int, s section) error {
 // absentError says that the pictures of a section are not here.
 type absentError struct{ what string }
 
-func (e *absentError) Error() string { return e.what + " is not here (set FAIRDECK_FIXTURES)" }
+func (e *absentError) Error() string { return e.what + " is not here" }
 
 func (r *run) text() string {
 	d := new(markdown.Document)
