@@ -38,8 +38,14 @@ func newEdgesCommand(a *app) *cobra.Command {
 	var o edgesOptions
 	cmd := &cobra.Command{
 		Use:   "edges SOURCE...",
-		Short: "Count and compare the layers at the sides of a squared deck",
-		Long: `Count the layers at the sides of one squared deck and say which can be told
+		Short: "Count and compare the layers at the sides of a squared deck (in development)",
+		// Not listed until its error rates are where they have to be; see the
+		// section on sides in docs/ACCURACY.md.
+		Hidden: true,
+		Long: `In development: the counts and outliers of this command are not yet good
+enough to act on, and nothing of it enters a deck check.
+
+Count the layers at the sides of one squared deck and say which can be told
 from the rest: those that stick out, have another edge colour, are bent, or
 leave a gap. Each picture shows one side. The count is a number, a range such
 as 58-61, or a refusal with its reason; it is never a guess.`,
