@@ -58,7 +58,7 @@ test("the report says what check.json says", async () => {
     const text = await page.innerText("body");
     for (const line of check.verdict.lines) assert.ok(text.includes(line), `the page lacks: ${line}`);
     assert.ok((await page.innerText("h1")).includes(check.verdict.lines[0]), "the verdict is the headline");
-    const flagged = check.sleeves.filter((s) => s.flagged).map((s) => s.sleeve);
+    const flagged = check.sleeves.filter((s) => s.flags.length > 0).map((s) => s.sleeve);
     assert.ok(flagged.length > 0);
     for (const n of flagged) assert.ok(text.includes(`Sleeve ${n}`), `sleeve ${n} is shown`);
     assert.ok(!/cheat|intent|guilty|on purpose/i.test(text), "nothing is said about what anybody meant");
