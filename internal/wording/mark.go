@@ -57,6 +57,11 @@ func Seen(p locale.Printer, visibility string) string {
 	return known(p, "seen."+visibility, visibility)
 }
 
+// Visibility is a visibility as a word.
+func Visibility(p locale.Printer, visibility string) string {
+	return known(p, "visibility."+visibility, visibility)
+}
+
 // Reason is why a part of a sleeve was not inspected.
 func Reason(p locale.Printer, reason string) string { return known(p, "reason."+reason, reason) }
 

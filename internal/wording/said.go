@@ -19,9 +19,9 @@ func Problem(p locale.Printer, pr *record.Problem) (text, remedy string) {
 	}
 	text = said(p, pr.Text, p.Text(key, nil))
 	if remedy, known := p.Said(pr.Remedy); known {
-		return text, plain.Line(remedy)
+		return text, sentence(remedy)
 	}
-	return text, plain.Line(pr.Remedy)
+	return text, sentence(pr.Remedy)
 }
 
 // Warning is something the reader must know.
@@ -33,14 +33,18 @@ func Warning(p locale.Printer, w *record.Warning) string {
 // do not know stays English.
 func Said(p locale.Printer, english string) string {
 	text, _ := p.Said(english)
-	return plain.Line(text)
+	return sentence(text)
 }
+
+// sentence bounds a statement with names from outside in it: a list of sixty
+// places and a remedy stay whole, a name of ten thousand characters does not.
+func sentence(s string) string { return plain.Text(s, 1000) }
 
 func said(p locale.Printer, english, fallback string) string {
 	if text, known := p.Said(english); known {
-		return plain.Line(text)
+		return sentence(text)
 	}
-	return p.Text("report.foreign", locale.Args{"known": fallback, "original": plain.Line(english)})
+	return p.Text("report.foreign", locale.Args{"known": fallback, "original": sentence(english)})
 }
 
 // upperFirst begins a sentence; scripts without capitals stay as they are.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fairdeck/internal/locale"
+	"fairdeck/internal/plain"
 	"fairdeck/internal/record"
 )
 
@@ -17,11 +18,19 @@ const MinInspected = 0.5
 // Lines are the three sentences of a check's verdict. In English they are
 // those of the record; in another language they are made of the same facts.
 func Lines(c *record.Check, p locale.Printer) [3]string {
-	if p.Language() == locale.English {
-		return c.Verdict.Lines
+	lines := c.Verdict.Lines
+	if p.Language() != locale.English {
+		lines = Verdict(c, p)
 	}
-	return Verdict(c, p)
+	for i, l := range lines {
+		lines[i] = plain.Text(l, maxLine)
+	}
+	return lines
 }
+
+// maxLine bounds a sentence of the verdict: three lists of sixty places each
+// have half as many characters.
+const maxLine = 2000
 
 // Verdict makes the three sentences of a check whose level and counts are
 // set: what, which, and how far to trust it.
