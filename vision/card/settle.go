@@ -445,10 +445,14 @@ func (sm *sampler) rivals(c *sideCurve, lo, hi, step, width float64) rivalry {
 	return rs
 }
 
-// constancy returns the mean step across a line, inside less outside, how
-// constant the step is along the line and how constant the line is, like
-// [level.contrast].
+// constancy returns the mean change of light from inside a line to the line or
+// beyond it, whichever is most, how constant that change is along the line,
+// and how constant the line is, like [level.contrast]. Where sleeves touch, the
+// change is to the dark line between them, the same as at the sides where the
+// table begins.
 func constancy(profiles [][]float64, places []float64, k, a0, a1 int) (change [3]float64, step, line float64) {
+	const inside = 4
+	var steps [inside + 3]tally // from o-inside to o-inside+1 ... o+2
 	var across, inner, outer tally
 	for b, p := range profiles {
 		o := int(float64(a0) + (places[b]+1)/2*float64(a1-a0) + 0.5)
@@ -456,11 +460,23 @@ func constancy(profiles [][]float64, places []float64, k, a0, a1 int) (change [3
 		across.add(p[i0]-p[i1], p[k+i0]-p[k+i1], p[2*k+i0]-p[2*k+i1])
 		inner.add(p[i0]-p[o], p[k+i0]-p[k+o], p[2*k+i0]-p[2*k+o])
 		outer.add(p[o]-p[i1], p[k+o]-p[k+i1], p[2*k+o]-p[2*k+i1])
+		in := max(0, o-inside)
+		for j := 2; j < len(steps); j++ {
+			x := min(k-1, max(0, o-inside+j))
+			steps[j].add(p[in]-p[x], p[k+in]-p[k+x], p[2*k+in]-p[2*k+x])
+		}
 	}
 	const floor = 1e-9
-	step = across.constancy(floor)
-	return across.mean(), step, max(step, inner.constancy(floor), outer.constancy(floor))
+	best := &across
+	for j := 2; j < len(steps); j++ {
+		if length(steps[j].mean()) > length(best.mean()) {
+			best = &steps[j]
+		}
+	}
+	return best.mean(), best.constancy(floor), max(across.constancy(floor), inner.constancy(floor), outer.constancy(floor))
 }
+
+func length(v [3]float64) float64 { return math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2]) }
 
 // ballots turns profiles (n places of k samples, three channels) into votes:
 // each place votes 0 to 1 for the offsets where its edge is a local maximum,
