@@ -50,8 +50,9 @@ type combo struct {
 // The four sides of a card are decided together, because together they must
 // have the shape of a card, outer lines before inner ones. The cards of a
 // frame are decided together, because they have one size and do not overlap.
-// The step of the search, in px, is returned.
-func (sm *sampler) settle(drafts []draft, l *level, view viewer) float64 {
+// Where the size is known from an earlier look, the first drafts, so many as
+// are trusted, state it. The step of the search, in px, is returned.
+func (sm *sampler) settle(drafts []draft, l *level, view viewer, trusted int) float64 {
 	step := max(1, l.scale/2.5)
 	if len(drafts) == 0 {
 		return step
@@ -67,14 +68,18 @@ func (sm *sampler) settle(drafts []draft, l *level, view viewer) float64 {
 		dropShadows(&d.rivals)
 	}
 	middle := plane.Point{X: float64(sm.img.Width) / 2, Y: float64(sm.img.Height) / 2}
-	scaleField(drafts, middle)
+	scaleField(drafts, middle, trusted)
 	for i := range drafts {
 		drafts[i].combine(l, view)
 	}
-	// The second round knows the scale from the first.
-	pickCombos(drafts, 2.5*sizeSigma)
-	scaleField(drafts, middle)
-	pickCombos(drafts, sizeSigma)
+	if trusted > 0 {
+		pickSize(drafts, commonCombo(drafts[:trusted]))
+	} else {
+		// The second round knows the scale from the first.
+		pickCombos(drafts, 2.5*sizeSigma)
+		scaleField(drafts, middle, 0)
+		pickCombos(drafts, sizeSigma)
+	}
 	for i := range drafts {
 		d := &drafts[i]
 		if d.pick < 0 {
@@ -88,13 +93,17 @@ func (sm *sampler) settle(drafts []draft, l *level, view viewer) float64 {
 	return step
 }
 
-// scaleField gives each draft the size that cards have at its place.
-func scaleField(drafts []draft, middle plane.Point) {
+// scaleField gives each draft the size that cards have at its place, by the
+// first of them that are trusted; 0: all.
+func scaleField(drafts []draft, middle plane.Point, trusted int) {
 	quads := make([]plane.Quad, len(drafts))
 	for i := range drafts {
 		quads[i] = drafts[i].quad()
 	}
-	f := fitField(quads, middle)
+	if trusted == 0 {
+		trusted = len(quads)
+	}
+	f := fitField(quads[:trusted], middle)
 	for i := range drafts {
 		d := &drafts[i]
 		old := d.scale
@@ -282,6 +291,38 @@ const (
 	overlapCost = 1.0
 )
 
+// commonCombo is the median size of drafts as they came.
+func commonCombo(drafts []draft) combo {
+	var w, h []float64
+	for i := range drafts {
+		var q plane.Quad
+		for k := range q {
+			q[k] = drafts[i].sides[k].p
+		}
+		s := q.Sides()
+		w = append(w, math.Log((s[0]+s[2])/2/drafts[i].scale))
+		h = append(h, math.Log((s[1]+s[3])/2/drafts[i].scale))
+	}
+	slices.Sort(w)
+	slices.Sort(h)
+	return combo{w: w[len(w)/2], h: h[len(h)/2]}
+}
+
+// pickSize chooses for each draft the combination of greatest value with a
+// size that is known well.
+func pickSize(drafts []draft, size combo) {
+	for i := range drafts {
+		d := &drafts[i]
+		top := math.Inf(-1)
+		for k, c := range d.combos {
+			dw, dh := (c.w-size.w)/sizeSigma, (c.h-size.h)/sizeSigma
+			if v := c.value - min(4*oddSize, (dw*dw+dh*dh)/2*0.2); v > top {
+				top, d.pick = v, k
+			}
+		}
+	}
+}
+
 // pickCombos chooses a combination for each draft: the one of greatest value
 // for one or two cards, else with a common size, the one that makes the sum
 // of the values greatest; sigma is the spread that sizes may have.
@@ -445,10 +486,14 @@ func (sm *sampler) rivals(c *sideCurve, lo, hi, step, width float64) rivalry {
 	return rs
 }
 
-// constancy returns the mean step across a line, inside less outside, how
-// constant the step is along the line and how constant the line is, like
-// [level.contrast].
+// constancy returns the mean change of light from inside a line to the line or
+// beyond it, whichever is most, how constant that change is along the line,
+// and how constant the line is, like [level.contrast]. Where sleeves touch, the
+// change is to the dark line between them, the same as at the sides where the
+// table begins.
 func constancy(profiles [][]float64, places []float64, k, a0, a1 int) (change [3]float64, step, line float64) {
+	const inside = 4
+	var steps [inside + 3]tally // from o-inside to o-inside+1 ... o+2
 	var across, inner, outer tally
 	for b, p := range profiles {
 		o := int(float64(a0) + (places[b]+1)/2*float64(a1-a0) + 0.5)
@@ -456,11 +501,23 @@ func constancy(profiles [][]float64, places []float64, k, a0, a1 int) (change [3
 		across.add(p[i0]-p[i1], p[k+i0]-p[k+i1], p[2*k+i0]-p[2*k+i1])
 		inner.add(p[i0]-p[o], p[k+i0]-p[k+o], p[2*k+i0]-p[2*k+o])
 		outer.add(p[o]-p[i1], p[k+o]-p[k+i1], p[2*k+o]-p[2*k+i1])
+		in := max(0, o-inside)
+		for j := 2; j < len(steps); j++ {
+			x := min(k-1, max(0, o-inside+j))
+			steps[j].add(p[in]-p[x], p[k+in]-p[k+x], p[2*k+in]-p[2*k+x])
+		}
 	}
 	const floor = 1e-9
-	step = across.constancy(floor)
-	return across.mean(), step, max(step, inner.constancy(floor), outer.constancy(floor))
+	best := &across
+	for j := 2; j < len(steps); j++ {
+		if length(steps[j].mean()) > length(best.mean()) {
+			best = &steps[j]
+		}
+	}
+	return best.mean(), best.constancy(floor), max(across.constancy(floor), inner.constancy(floor), outer.constancy(floor))
 }
+
+func length(v [3]float64) float64 { return math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2]) }
 
 // ballots turns profiles (n places of k samples, three channels) into votes:
 // each place votes 0 to 1 for the offsets where its edge is a local maximum,
