@@ -286,7 +286,14 @@ func (d *deck) findMarks(b *filterBank, sc *scan, k int, s *Sleeve) {
 				continue
 			}
 		}
-		m := d.mark(b, k, &r, &diff, size)
+		sh := d.shapeOf(&r, size)
+		m := d.mark(b, k, &r, sh, &diff)
+		if d.rimGlare(&r, sh, &m) {
+			for _, i := range r.pixels {
+				d.reason(k)[i] = reasonGlare
+			}
+			continue
+		}
 		s.Marks = append(s.Marks, m)
 		if m.Visibility.Rank() > s.Visibility.Rank() {
 			s.Visibility = m.Visibility
