@@ -92,16 +92,22 @@ func (d *deck) lightLike(b *filterBank, k int, r *region, strict bool) byte {
 func (d *deck) rimGlare(r *region, sh shape, m *Mark) bool {
 	const (
 		leastMM, widestMM = 4.0, 1.5
-		deepestMM, gapMM  = 2.5, 0.3
-		parallel          = 0.998 // cosine of 3.6 degrees
+		deepestMM, gapMM  = 4.0, 0.3 // a sleeve is bent that far in where a card ends
+		parallel          = 0.998    // cosine of 3.6 degrees
 	)
 	if !m.lighter || sh.length < leastMM || sh.width > widestMM || !d.alongSide(r, sh, parallel) {
 		return false
 	}
-	// Where most of it lies; its blurred ends may come nearer.
-	p := d.placeMM(sh.cx, sh.cy)
-	depth := d.insetMM(p.X, p.Y, 0)
-	return depth >= gapMM+1/d.px && depth <= deepestMM
+	// Wear reaches the outline nearly everywhere along it; of a stripe hardly
+	// a pixel comes that near.
+	depths := make([]float64, 0, len(r.pixels))
+	for _, i := range r.pixels {
+		p := d.placeMM(float64(i%d.w), float64(i/d.w))
+		depths = append(depths, d.insetMM(p.X, p.Y, 0))
+	}
+	slices.Sort(depths)
+	outer, inner := quantileSorted(depths, 0.1), quantileSorted(depths, 0.9)
+	return outer >= gapMM+1/d.px && inner <= deepestMM
 }
 
 // restOf is the squared part of m outside the plane of u and v.

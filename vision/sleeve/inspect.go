@@ -242,6 +242,9 @@ func (d *deck) compare(res *Result) error {
 	}); err != nil {
 		return err
 	}
+	if err := d.scanRim(b, scans); err != nil {
+		return err
+	}
 	b.learnPlaces(scans)
 	d.learnVeil(b, scans)
 	b.judge(scans)

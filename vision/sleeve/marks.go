@@ -14,7 +14,8 @@ type region struct {
 	line   bool // found as a line
 	fine   bool // seen by a filter of less than softMM
 	p      float64
-	x0, y0 int // bounds, inclusive
+	inner  float64 // p of the evidence that is not the rim's alone
+	x0, y0 int     // bounds, inclusive
 	x1, y1 int
 }
 
@@ -112,6 +113,15 @@ type candidate struct {
 	p      float64
 	line   bool
 	fine   bool
+	rim    bool // a stretch of the rim
+}
+
+// innerP is the p value where it does not rest on the rim alone.
+func (c candidate) innerP() float64 {
+	if c.rim {
+		return 1
+	}
+	return c.p
 }
 
 func (d *deck) candidates(b *filterBank, s *scan) []candidate {
@@ -137,7 +147,7 @@ func (d *deck) candidates(b *filterBank, s *scan) []candidate {
 					continue
 				}
 				i := (seg.y0+seg.y1)/2*d.w + (seg.x0+seg.x1)/2
-				out = append(out, candidate{i: i, filter: f, ratio: seg.score / b.limit[f], p: b.pValue(f, seg.score, n), line: true, fine: true})
+				out = append(out, candidate{i: i, filter: f, ratio: seg.score / b.limit[f], p: b.pValue(f, seg.score, n), line: true, fine: true, rim: l >= len(b.lineK)})
 			}
 		}
 	}
@@ -176,7 +186,7 @@ func (d *deck) regions(b *filterBank, s *scan, k int, cand []candidate, diff *la
 		if label[c.i] != 0 {
 			// Part of a mark already outlined: it may be the surer sign.
 			r := &out[label[c.i]-1]
-			r.p = math.Min(r.p, c.p)
+			r.p, r.inner = math.Min(r.p, c.p), math.Min(r.inner, c.innerP())
 			r.fine = r.fine || c.fine
 			continue
 		}
@@ -201,7 +211,7 @@ func (d *deck) regions(b *filterBank, s *scan, k int, cand []candidate, diff *la
 			}
 		}
 		comps = append(comps, comp)
-		out = append(out, region{score: c.ratio, line: c.line, fine: c.fine, p: c.p})
+		out = append(out, region{score: c.ratio, line: c.line, fine: c.fine, p: c.p, inner: c.innerP()})
 	}
 	for j := range out {
 		r, comp := &out[j], comps[j]
@@ -245,7 +255,7 @@ func (d *deck) merge(in []region) []region {
 					if b.score > a.score {
 						a.score, a.line = b.score, b.line
 					}
-					a.p = math.Min(a.p, b.p)
+					a.p, a.inner = math.Min(a.p, b.p), math.Min(a.inner, b.inner)
 					a.fine = a.fine || b.fine
 					a.bound(d.w)
 					in = slices.Delete(in, j, j+1)
@@ -355,6 +365,9 @@ func (d *deck) mark(b *filterBank, k int, r *region, sh shape, diff *labPlanes) 
 	m.debris = d.debrisOf(b, k, r, sh)
 	m.Kind, m.KindConfidence = d.kindOf(b, k, r, sh, diff, &m)
 	faint := r.fine && m.PeakDeltaE < noticedDeltaE
+	if r.inner > tailTrust*d.opt.FalseAlarmRate && m.perceivedPeak < rimPeak {
+		faint = true
+	}
 	if faint || m.PValue > tailTrust*d.opt.FalseAlarmRate || d.mayBeDebris(&m) || d.mayBeSmudge(b, k, r, &m) {
 		// Not sure enough to accuse anybody, however it would look.
 		m.Visibility = CameraOnly
@@ -376,6 +389,10 @@ func (d *deck) mayBeSmudge(b *filterBank, k int, r *region, m *Mark) bool {
 // smoothed difference, too. Perceived contrast is taken from the pixels, and
 // over a long faint line picked for its pixels their noise adds up.
 const noticedDeltaE = 4
+
+// rimPeak: where only the rim's filters are sure, an outline that is off by a
+// few tenths of a pixel must be ruled out, and that shows contrasts up to 10.
+const rimPeak = 11
 
 // tailTrust is the share of the false alarm rate that is spent on what the
 // tails say. They are read off tens of peaks and carried on to one in a
