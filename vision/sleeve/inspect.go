@@ -242,6 +242,9 @@ func (d *deck) compare(res *Result) error {
 	}); err != nil {
 		return err
 	}
+	if err := d.scanRim(b, scans); err != nil {
+		return err
+	}
 	b.learnPlaces(scans)
 	d.learnVeil(b, scans)
 	b.judge(scans)
@@ -287,7 +290,14 @@ func (d *deck) findMarks(b *filterBank, sc *scan, k int, s *Sleeve) {
 				continue
 			}
 		}
-		m := d.mark(b, k, &r, &diff, size)
+		sh := d.shapeOf(&r, size)
+		m := d.mark(b, k, &r, sh, &diff)
+		if d.rimGlare(&r, sh, &m) {
+			for _, i := range r.pixels {
+				d.reason(k)[i] = reasonGlare
+			}
+			continue
+		}
 		s.Marks = append(s.Marks, m)
 		if m.Visibility.Rank() > s.Visibility.Rank() {
 			s.Visibility = m.Visibility

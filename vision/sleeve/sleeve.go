@@ -125,7 +125,8 @@ type Mark struct {
 	PValue         float64     `json:"p_value"` // chance that a clean deck shows one as strong anywhere
 
 	perceived, perceivedPeak float64 // S-CIELAB contrasts, see visibility.go
-	lighter                  bool    // than the consensus, for the most part
+	debris                   debris
+	lighter                  bool // than the consensus, for the most part
 }
 
 // Area is a part of a sleeve that could not be inspected.
