@@ -292,8 +292,8 @@ func (s *Scorer) Series(ctx context.Context, series Series, classes Classes) (Se
 		out.FromHere = append(out.FromHere, v)
 	}
 	out.Evidence = s.opt.Combine(values)
-	out.Sentence = fmt.Sprintf("%d shuffles together: evidence %s to 1 against fair shuffling, which fair shuffling reaches %s at most.",
-		len(values), number(out.Evidence.Product), OneIn(math.Max(out.Evidence.P, 1e-300)))
+	out.Sentence = fmt.Sprintf("%d shuffles together: evidence %s to 1 against fair shuffling, which fair shuffling reaches %s.",
+		len(values), number(out.Evidence.Product), atMostOneIn(out.Evidence.P))
 	if out.Evidence.P >= .5 {
 		out.Sentence = fmt.Sprintf("%d shuffles together give no evidence against fair shuffling.", len(values))
 	}
