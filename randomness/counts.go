@@ -170,8 +170,8 @@ func risingLaw(n int) []float64 {
 	return p
 }
 
-// laws evaluates the counts of the order and of at most countDraws fair shuffles. The random stream
-// depends on the seed alone.
+// laws finds the laws of the counts, exact ones or from at most countDraws fair shuffles. They depend
+// on the seed and on the readings, not on their order.
 func laws(c coded, seed uint64, draws int) []Count {
 	draws = min(draws, countDraws)
 	cs := counters(c)
@@ -179,7 +179,7 @@ func laws(c coded, seed uint64, draws int) []Count {
 	values := make([][]int, len(cs))
 	simulated := 0
 	for i, k := range cs {
-		out[i] = Count{Kind: k.kind, Text: k.text, High: k.high, Scale: 1, Observed: k.f(c.after)}
+		out[i] = Count{Kind: k.kind, Text: k.text, High: k.high, Scale: 1}
 		if k.kind == "even" || k.kind == "clump" {
 			out[i].Scale = deviationScale
 		}

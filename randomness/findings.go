@@ -12,6 +12,9 @@ import (
 // keptLooks explains neighbours that stayed together.
 const keptLooks = "cuts and overhand shuffles, which keep neighbours together"
 
+// turnedLooks explains neighbours that stayed together the other way round.
+const turnedLooks = "the deck, or parts of it, dealt out card by card, which turns the order over"
+
 // findingLevel is the p-value of a single statistic from which a finding is worth a sentence.
 const findingLevel = .01
 
@@ -57,12 +60,15 @@ func (s *Scorer) findings(c coded, j judged, v Verdict) []Finding {
 		keep++
 	}
 	out = out[:keep]
-	keptToo := slices.ContainsFunc(out, func(f Finding) bool { return f.Kind == "kept" })
+	found := func(kind string) bool {
+		return slices.ContainsFunc(out, func(f Finding) bool { return f.Kind == kind })
+	}
+	keptToo, turnedToo := found("kept"), found("turned")
 	worded := out[:0]
 	for _, f := range out {
 		s.word(&f, c, counts, v)
-		// Neighbours at distance one are the kept neighbours once more.
-		if f.Kind == "stride" && keptToo && f.Looks == keptLooks {
+		// Neighbours at distance one are the kept or the turned neighbours once more.
+		if f.Kind == "stride" && (keptToo && f.Looks == keptLooks || turnedToo && f.Looks == turnedLooks) {
 			continue
 		}
 		worded = append(worded, f)
@@ -141,6 +147,8 @@ func (s *Scorer) looks(kind string, v Verdict) string {
 	switch kind {
 	case "rising":
 		switch r := v.Riffles; {
+		case r != nil && r.Unlike:
+			return "too few riffles or mashes, with something else besides"
 		case r != nil && r.High == 0:
 			return "a deck that was not riffled or mashed even once"
 		case r != nil:
@@ -148,7 +156,7 @@ func (s *Scorer) looks(kind string, v Verdict) string {
 		}
 		return "too few riffles or mashes"
 	case "turned":
-		return "the deck, or parts of it, dealt out card by card, which turns the order over"
+		return turnedLooks
 	}
 	switch {
 	case v.Effects.LongestBlock == n:
@@ -194,8 +202,8 @@ func (s *Scorer) word(f *Finding, c coded, counts map[string]Count, v Verdict) {
 				at[x] = append(at[x], i)
 			}
 		}
-		_, d := bestStride(at, c.after, n)
-		d = min(d, n-d)
+		_, far := bestStride(at, c.after, n)
+		d := min(far, n-far)
 		if k.Observed > k.Median {
 			f.Sentence = fmt.Sprintf("%d of %d neighbours lay %s apart before; %s.", k.Observed, n-1, plural(d, "place"), clause(f, k))
 		} else {
@@ -203,8 +211,11 @@ func (s *Scorer) word(f *Finding, c coded, counts map[string]Count, v Verdict) {
 			f.Sentence = fmt.Sprintf("Cards near each other lay %s apart before more often than chance allows; a fair shuffle shows this %s.", plural(d, "place"), Odds(f.P, s.opt.Draws))
 		}
 		f.Looks = fmt.Sprintf("a deal into %d piles, which moves cards by a rule and mixes nothing, with little shuffling after it", d)
-		if d == 1 {
+		switch {
+		case far == 1:
 			f.Looks = keptLooks
+		case d == 1:
+			f.Looks = turnedLooks
 		}
 	case "turned":
 		k := counts["turned"]
@@ -213,7 +224,7 @@ func (s *Scorer) word(f *Finding, c coded, counts map[string]Count, v Verdict) {
 	case "ends":
 		top, bottom := keptEnds(c.spec.Before, c.after)
 		k := counts["ends"]
-		f.Sentence = fmt.Sprintf("The top %s and the bottom %s were not touched; %s in all.", plural(top, "card"), plural(bottom, "card"), clause(f, k))
+		f.Sentence = fmt.Sprintf("The top %s and the bottom %s were not touched, %d in all; %s.", plural(top, "card"), plural(bottom, "card"), top+bottom, clause(f, k))
 		if bottom == 0 {
 			f.Sentence = fmt.Sprintf("The top %s not touched; %s.", cardsWere(top), clause(f, k))
 		} else if top == 0 {
@@ -333,7 +344,10 @@ func (r RiffleEstimate) String() string {
 		}
 		return fmt.Sprint(k)
 	}
-	if r.High == 0 {
+	switch {
+	case r.Unlike:
+		return "no number of riffles"
+	case r.High == 0:
 		return "no riffle at all"
 	}
 	if r.High == r.Most && r.Low < r.Most { // beyond some number more riffles leave no trace

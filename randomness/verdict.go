@@ -73,8 +73,9 @@ type RiffleEstimate struct {
 	Low        int     `json:"low"`
 	High       int     `json:"high"`
 	Confidence float64 `json:"confidence"`
-	Most       int     `json:"most"`   // High and Best equal to Most read "or more"
-	Method     string  `json:"method"` // exact; simulated for decks with copies, where Best is exact if the copies lay together before
+	Most       int     `json:"most"`             // High and Best equal to Most read "or more"
+	Unlike     bool    `json:"unlike,omitempty"` // less of the old order than any number of riffles leaves
+	Method     string  `json:"method"`           // exact; simulated for decks with copies, where Best is exact if the copies lay together before
 }
 
 // Verdict is the answer to one Request.

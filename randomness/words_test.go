@@ -3,6 +3,7 @@ package randomness
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"fairdeck/randomness/simulate"
 	"fairdeck/randomness/theory"
+	"github.com/google/go-cmp/cmp"
 )
 
 // numbered is an order of n distinct cards.
@@ -148,6 +150,110 @@ func TestUntouchedDeckInWords(t *testing.T) {
 	for _, f := range v.Findings {
 		if strings.Contains(f.Sentence, "1 strands") || strings.Contains(f.Looks, "about 0") {
 			t.Errorf("%q looks like %q", f.Sentence, f.Looks)
+		}
+	}
+}
+
+// A deck dealt out card by card is no cut, and no number of riffles.
+func TestReversedDeckInWords(t *testing.T) {
+	for name, copies := range map[string]int{"distinct": 1, "copies": 3} {
+		before := numbered(60)
+		for i := range before.Cards {
+			before.Cards[i].Face = fmt.Sprint(i * 7 % (60 / copies))
+		}
+		after := Order{Cards: reversed(before.Cards)}
+		v, err := NewScorer(Options{Draws: 5000}).Score(context.Background(), Request{Before: &before, After: after})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v.Level == Sufficient || !v.Riffles.Unlike || v.Riffles.String() != "no number of riffles" {
+			t.Errorf("%s: %s, %+v", name, v.Level, v.Riffles)
+		}
+		turned := false
+		for _, f := range v.Findings {
+			turned = turned || f.Looks == turnedLooks
+			if f.Looks == keptLooks {
+				t.Errorf("%s: %q looks like %q", name, f.Sentence, f.Looks)
+			}
+		}
+		if !turned {
+			t.Errorf("%s: %s", name, v.Sentence)
+		}
+	}
+}
+
+// An order that cannot be judged says what would help.
+func TestTooLittleSaysWhy(t *testing.T) {
+	distinct := numbered(30)
+	gaps := Order{Cards: make([]Card, 30)}
+	for name, c := range map[string]struct {
+		req  Request
+		want string
+	}{
+		"one card":  {Request{After: NewOrder("a")}, "one order"},
+		"same":      {Request{After: NewOrder("a", "a", "a", "a")}, "same card"},
+		"no before": {Request{After: distinct}, "order before"},
+		"class":     {Request{After: distinct, Classes: Classes{"1": "x"}}, "other classes"},
+		"gaps":      {Request{Before: &distinct, After: gaps}, "No card was read"},
+		"before":    {Request{Before: &gaps, After: distinct}, "4 cards"},
+	} {
+		v, err := NewScorer(Options{Draws: 200}).Score(context.Background(), c.req)
+		if err != nil || v.Level != Undecided || len(v.Warnings) != 1 || !strings.Contains(v.Warnings[0].Text, c.want) {
+			t.Errorf("%s: %v, %s, %v", name, err, v.Level, v.Warnings)
+		}
+	}
+}
+
+// A table that is there already does not keep a cancelled score going.
+func TestScoreStopsWhereTablesExist(t *testing.T) {
+	before := numbered(20)
+	s := NewScorer(Options{Draws: 200})
+	req := Request{Before: &before, After: shuffled(t, before, "random", 1)}
+	if _, err := s.Score(context.Background(), req); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := s.Score(ctx, req); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}
+
+// Two orders of one deck share their laws and keep their own counts; another deck of the same shape
+// shares them too and keeps its own names.
+func TestCountsBelongToTheirOrder(t *testing.T) {
+	deck, err := ParseComposition("land:4x6,spell:4x9")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := shuffled(t, deck.Order(), "random", 1)
+	other := Order{}
+	classes := Classes{}
+	for f, k := range deck.Classes() {
+		classes[f], classes["other "+f] = k, "other "+k
+	}
+	rename := func(o Order) (out Order) {
+		for _, c := range o.Cards {
+			out.Cards = append(out.Cards, Card{Face: "other " + c.Face})
+		}
+		return out
+	}
+	other = rename(before)
+	shared := NewScorer(Options{Draws: 500})
+	for i, model := range []string{"riffle:2", "overhand:3", "pile:7"} {
+		after := shuffled(t, before, model, uint64(i))
+		for _, req := range []Request{{Before: &before, After: after, Classes: classes}, {Before: &other, After: rename(after), Classes: classes}} {
+			a, err := shared.Score(context.Background(), req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := NewScorer(Options{Draws: 500}).Score(context.Background(), req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(b.Counts, a.Counts); diff != "" {
+				t.Errorf("%s: %s", model, diff)
+			}
 		}
 	}
 }
