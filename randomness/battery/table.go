@@ -70,7 +70,7 @@ func (b *Battery) NewTable(ctx context.Context, null Null, w Weights, opt NullOp
 	}
 	jobs := make(chan int)
 	var wg sync.WaitGroup
-	for range workers {
+	for range min(workers, (draws+chunk-1)/chunk) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
