@@ -199,7 +199,7 @@ func scoreText(w io.Writer, v randomness.Verdict) error {
 	fmt.Fprintf(&b, "%s\n%s\n", strings.ToUpper(string(v.Level)), v.Sentence)
 	for i, f := range v.Findings {
 		if i == 0 {
-			b.WriteString("\nseen:\n")
+			b.WriteString("\nseen (odds of each thing by itself; the level allows for everything that was looked at):\n")
 		}
 		fmt.Fprintf(&b, "  - %s\n    looks like %s\n", f.Sentence, f.Looks)
 	}
