@@ -137,9 +137,11 @@ char* fd_line_maxima(const float* plane, int width, int height, float limit, con
                 if (k != levels[l]) continue;
                 // A first look at the scatter.
                 std::vector<int16_t> abs;
-                const size_t all = (size_t)strips * slopes * q.stride;
-                for (size_t i = 0; i < all; i += 97)
-                    if (cur[i] != 0) abs.push_back((int16_t)size(cur[i]));
+                const size_t all = (size_t)strips * slopes * q.room;
+                for (size_t i = 0; i < all; i += 97) {
+                    const int16_t v = cur[i / q.room * q.stride + i % q.room];
+                    if (v != 0) abs.push_back((int16_t)size(v));
+                }
                 samples[l].insert(samples[l].end(), abs.begin(), abs.end());
                 const float floor = floor_sigmas * middle(abs);
                 if (floor > 0) {

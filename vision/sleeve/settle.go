@@ -51,7 +51,10 @@ func (d *deck) settle() (*order, *template, error) {
 	t := d.newTemplate(o.mid)
 	for round := range 2 {
 		d.pixels = registered
-		basis := d.newLightBasis()
+		var basis *lightBasis
+		if round > 0 {
+			basis = d.newLightBasis(t)
+		}
 		err := d.parallel(len(d.plates), func(k int) error {
 			p := d.plates[k]
 			view := raw[k*s : (k+1)*s]
@@ -77,7 +80,7 @@ func (d *deck) settle() (*order, *template, error) {
 	}
 	m := d.newMatcher(t, o)
 	if err := d.parallel(len(d.plates), func(k int) error {
-		d.match(m, t, d.view(k), d.reason(k))
+		d.match(m, d.view(k), d.reason(k))
 		d.straighten(t, d.view(k))
 		return nil
 	}); err != nil {
