@@ -20,6 +20,9 @@ func (d *deck) load() error {
 			}
 		}
 		src, dst := p.view.Image.Pix, d.view(k)
+		if d.opt.TakeViews {
+			p.view.Image = nil
+		}
 		if !p.turned {
 			for i := 0; i+2 < len(src); i += 3 {
 				dst[i], dst[i+1], dst[i+2] = lut[0][src[i]], lut[1][src[i+1]], lut[2][src[i+2]]
