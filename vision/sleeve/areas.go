@@ -85,6 +85,31 @@ func (d *deck) lightLike(b *filterBank, k int, r *region, strict bool) byte {
 	return reasonShadow
 }
 
+// rimGlare reports whether a bright region is a lamp mirrored in the bent rim
+// of a glossy sleeve: a thin straight stripe that runs along a side, close to
+// it, but inside of it. Wear begins at the outline and is ragged; a scratch
+// has no reason to keep parallel to a side within some degrees.
+func (d *deck) rimGlare(r *region, sh shape, m *Mark) bool {
+	const (
+		leastMM, widestMM = 4.0, 1.5
+		deepestMM, gapMM  = 4.0, 0.3 // a sleeve is bent that far in where a card ends
+		parallel          = 0.998    // cosine of 3.6 degrees
+	)
+	if !m.lighter || sh.length < leastMM || sh.width > widestMM || !d.alongSide(r, sh, parallel) {
+		return false
+	}
+	// Wear reaches the outline nearly everywhere along it; of a stripe hardly
+	// a pixel comes that near.
+	depths := make([]float64, 0, len(r.pixels))
+	for _, i := range r.pixels {
+		p := d.placeMM(float64(i%d.w), float64(i/d.w))
+		depths = append(depths, d.insetMM(p.X, p.Y, 0))
+	}
+	slices.Sort(depths)
+	outer, inner := quantileSorted(depths, 0.1), quantileSorted(depths, 0.9)
+	return outer >= gapMM+1/d.px && inner <= deepestMM
+}
+
 // restOf is the squared part of m outside the plane of u and v.
 func restOf(m, u, v [3]float64) float64 {
 	n := [3]float64{u[1]*v[2] - u[2]*v[1], u[2]*v[0] - u[0]*v[2], u[0]*v[1] - u[1]*v[0]}

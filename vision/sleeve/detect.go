@@ -283,9 +283,9 @@ func (b *filterBank) squares(sc *scratch, l int, r [3][]float32) []float32 {
 
 // scan is what one plate's responses give.
 type scan struct {
-	peaks [][]peak // per level; squared responses, normalised by judge
-	lines [][2][]segment
-	noise [][]float64 // per level and tile: mean clipped square over ideal; NaN without pixels
+	peaks [][]peak       // per level; squared responses, normalised by judge
+	lines [][2][]segment // straight ones by level, then the rim's by length
+	noise [][]float64    // per level and tile: mean clipped square over ideal; NaN without pixels
 }
 
 // peakFloor: smaller squares are never among a sleeve's largest.
@@ -453,7 +453,10 @@ func (b *filterBank) blobFilter(level int, dark bool) int { return 2*level + one
 func (b *filterBank) lineFilter(level int, dark bool) int {
 	return 2*(len(b.layers)+level) + one(dark)
 }
-func (b *filterBank) filters() int { return 2 * (len(b.layers) + len(b.lineK)) }
+func (b *filterBank) filters() int { return 2 * (len(b.layers) + b.lineLevels()) }
+
+// lineLevels counts the levels of lines: straight ones, then the rim's.
+func (b *filterBank) lineLevels() int { return len(b.lineK) + len(rimLengthsMM) }
 
 func one(b bool) int {
 	if b {
@@ -498,7 +501,7 @@ func (b *filterBank) judge(scans []*scan) {
 			set(b.blobFilter(l, pol == 1), top[pol])
 		}
 	}
-	for l := range b.lineK {
+	for l := range b.lineLevels() {
 		for pol := range 2 {
 			var top [][]float64
 			for _, s := range scans {

@@ -243,6 +243,9 @@ func (d *deck) compare(res *Result) error {
 	}); err != nil {
 		return err
 	}
+	if err := d.scanRim(b, scans); err != nil {
+		return err
+	}
 	b.learnPlaces(scans)
 	d.learnVeil(b, scans)
 	b.judge(scans)
@@ -272,8 +275,9 @@ func (d *deck) compare(res *Result) error {
 }
 
 func (d *deck) findMarks(b *filterBank, sc *scan, k int, s *Sleeve) {
+	s.BelowLimit = d.belowLimit(b, sc)
 	cand := d.candidates(b, sc)
-	if len(cand) == 0 {
+	if len(cand) == 0 && !d.opt.KeepMaps {
 		return
 	}
 	diff := d.labDifference(b, k)
@@ -287,7 +291,14 @@ func (d *deck) findMarks(b *filterBank, sc *scan, k int, s *Sleeve) {
 				continue
 			}
 		}
-		m := d.mark(b, k, &r, &diff, size)
+		sh := d.shapeOf(&r, size)
+		m := d.mark(b, k, &r, sh, &diff)
+		if d.rimGlare(&r, sh, &m) {
+			for _, i := range r.pixels {
+				d.reason(k)[i] = reasonGlare
+			}
+			continue
+		}
 		s.Marks = append(s.Marks, m)
 		if m.Visibility.Rank() > s.Visibility.Rank() {
 			s.Visibility = m.Visibility

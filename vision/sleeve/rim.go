@@ -59,6 +59,9 @@ func (d *deck) straighten(t *template, pix []byte) {
 					r = append(r, float32(pix[3*i+c])-t.code[c][i])
 				}
 				fit := cv.SideParabola(r)
+				if !lessens(r, fit) {
+					continue
+				}
 				for j := first; j <= last; j++ {
 					x := 2*float64(j-first)/float64(last-first) - 1
 					i := 3*at(j) + c
@@ -67,4 +70,26 @@ func (d *deck) straighten(t *template, pix []byte) {
 			}
 		}
 	}
+}
+
+// lessens reports whether taking the parabola off leaves less along the row
+// than there was. A reflection on the bent rim of a glossy sleeve covers half
+// of a side and more: no parabola is what such a side has in common, and one
+// that fits its middle would draw a stripe at its ends.
+func lessens(r []float32, fit [3]float64) bool {
+	// Each pixel's residual counts up to limit, so that a strong mark or
+	// reflection, which stays either way, does not drown the rest.
+	const limit, most = 20.0, 40.0 // codes
+	before, after := 0.0, 0.0
+	for i, value := range r {
+		v := float64(value)
+		x := 2*float64(i)/float64(len(r)-1) - 1
+		f := fit[0] + x*(fit[1]+x*fit[2])
+		if math.Abs(f) > most {
+			return false
+		}
+		before += math.Min(math.Abs(v), limit)
+		after += math.Min(math.Abs(v-f), limit)
+	}
+	return after < before
 }
