@@ -49,7 +49,9 @@ func (d *deck) lines(plane []float32, levels []int) ([][2][]segment, error) {
 		return out, nil
 	}
 	// Three sigma: nothing below is among the strongest of a sleeve.
-	found, err := cv.LineMaxima(plane, d.w, d.h, levels, linePixelLimit, 3*madToSigma)
+	work := d.scratch.get(cv.LineWork(d.w, d.h, levels[len(levels)-1]))
+	found, err := cv.LineMaxima(plane, d.w, d.h, levels, linePixelLimit, 3*madToSigma, work)
+	d.scratch.put(work)
 	if err != nil {
 		return nil, err
 	}
