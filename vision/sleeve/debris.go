@@ -25,9 +25,10 @@ const (
 	fibreMM     = 0.05 // effective width: thickness times opacity
 	fibreLongMM = 6.5
 	fibreAlbedo = 0.8
-	// fibreBendMM is how far a bent fibre leaves its axis, fibreBlurPx what
+	// fibreBend is how far a bent fibre leaves its axis, as a share of its
+	// length, fibreBlurPx what
 	// the camera's blur and the registration add, both as standard deviations.
-	fibreBendMM = 0.17
+	fibreBend   = 0.09
 	fibreBlurPx = 1.1
 	// fibreTipsPx is what the blur adds to its length; speckMM leaves room for
 	// what is as wide as long.
@@ -46,7 +47,7 @@ const (
 // look again.
 func (d *deck) mayBeDebris(m *Mark) bool {
 	q := m.debris
-	thin := q.sideMM <= fibreBendMM+fibreBlurPx/d.px || m.Kind == Scratch && m.WidthMM <= fibreWideMM
+	thin := q.sideMM <= math.Hypot(fibreBend*m.LengthMM, fibreBlurPx/d.px)+0.02 || m.Kind == Scratch && m.WidthMM <= fibreWideMM
 	if m.Kind == Nick || m.LengthMM > fibreLongMM || !thin {
 		return false
 	}
@@ -118,4 +119,44 @@ func (d *deck) debrisOf(b *filterBank, k int, r *region, sh shape) debris {
 		}
 	}
 	return debris{massMM2: sum / (d.px * d.px), sideMM: math.Sqrt(across/math.Max(weight, 1e-9)) / d.px, ground: ground / n}
+}
+
+// recallShared takes back that a mark may be debris where sharedLeast sleeves
+// and more have its like at the same place: fibres do not fall so.
+func (d *deck) recallShared(res *Result) {
+	const (
+		sharedLeast = 3
+		apartMM     = 0.8
+		sizeRatio   = 2.0
+	)
+	alike := func(a, b *Mark) bool {
+		return a.lighter == b.lighter && a.CentreMM.Sub(b.CentreMM).Norm() <= apartMM &&
+			a.LengthMM <= sizeRatio*b.LengthMM && b.LengthMM <= sizeRatio*a.LengthMM
+	}
+	for _, p := range d.plates {
+		s := &res.Sleeves[p.input]
+		for i := range s.Marks {
+			m := &s.Marks[i]
+			if m.asSeen == m.Visibility {
+				continue
+			}
+			count := 0
+			for _, q := range d.plates {
+				for j := range res.Sleeves[q.input].Marks {
+					if alike(m, &res.Sleeves[q.input].Marks[j]) {
+						count++ // itself, too
+						break
+					}
+				}
+			}
+			if count < sharedLeast {
+				continue
+			}
+			m.Visibility = m.asSeen
+			if m.Visibility.Rank() > s.Visibility.Rank() {
+				s.Visibility = m.Visibility
+			}
+		}
+		s.sortMarks()
+	}
 }

@@ -364,12 +364,14 @@ func (d *deck) mark(b *filterBank, k int, r *region, sh shape, diff *labPlanes) 
 	m.Visibility = visibilityOf(m.perceived, m.perceivedPeak)
 	m.debris = d.debrisOf(b, k, r, sh)
 	m.Kind, m.KindConfidence = d.kindOf(b, k, r, sh, diff, &m)
-	faint := r.fine && m.PeakDeltaE < noticedDeltaE
-	if r.inner > tailTrust*d.opt.FalseAlarmRate && m.perceivedPeak < rimPeak {
-		faint = true
+	// What is not sure enough accuses nobody, however it would look.
+	faint := r.fine && m.PeakDeltaE < noticedDeltaE ||
+		r.inner > tailTrust*d.opt.FalseAlarmRate && m.MeanDeltaE < rimDeltaE
+	if faint || m.PValue > tailTrust*d.opt.FalseAlarmRate || d.mayBeSmudge(b, k, r, &m) {
+		m.Visibility = CameraOnly
 	}
-	if faint || m.PValue > tailTrust*d.opt.FalseAlarmRate || d.mayBeDebris(&m) || d.mayBeSmudge(b, k, r, &m) {
-		// Not sure enough to accuse anybody, however it would look.
+	m.asSeen = m.Visibility
+	if d.mayBeDebris(&m) {
 		m.Visibility = CameraOnly
 	}
 	return m
@@ -390,9 +392,10 @@ func (d *deck) mayBeSmudge(b *filterBank, k int, r *region, m *Mark) bool {
 // over a long faint line picked for its pixels their noise adds up.
 const noticedDeltaE = 4
 
-// rimPeak: where only the rim's filters are sure, an outline that is off by a
-// few tenths of a pixel must be ruled out, and that shows contrasts up to 10.
-const rimPeak = 11
+// rimDeltaE: where only the rim's filters are sure, an outline that is off by
+// a few tenths of a pixel must be ruled out, and that shows mean differences
+// of 2 to 4.
+const rimDeltaE = 4.5
 
 // tailTrust is the share of the false alarm rate that is spent on what the
 // tails say. They are read off tens of peaks and carried on to one in a
