@@ -3,6 +3,8 @@ package sleeve
 import (
 	"math"
 	"slices"
+
+	"fairdeck/internal/cv"
 )
 
 // peak is a local maximum of a filter's squared, normalised response.
@@ -80,20 +82,16 @@ func (d *deck) normalised(b *filterBank, k int) [3][]float32 {
 	pix, n, mid := d.view(k), d.w*d.h, b.mids[d.plates[k].batch]
 	reasons := d.reason(k)
 	var z [3][]float32
+	for c := range z {
+		z[c] = d.scratch.get(n)
+	}
+	// 40 sigma is as good as infinity, and keeps one saturated pixel from
+	// ringing through all levels.
+	cv.Normalise(pix, mid, b.mask, reasons, b.inv, 40, z)
 	ox, oy := d.printSurplus(k)
 	for c := range z {
-		z[c] = d.scratch.zero(n)
-		inv := b.inv[c]
-		for i := range n {
-			if b.mask[i] != 0 && reasons[i] == 0 {
-				r := float32(pix[3*i+c]) - float32(mid[3*i+c])*(1.0/256)
-				// 40 sigma is as good as infinity, and keeps one saturated
-				// pixel from ringing through all levels.
-				z[c][i] = max(-40, min(40, r*inv[i]))
-			}
-		}
 		if ox != 0 || oy != 0 {
-			d.easeRim(z[c], inv, b.tpl.code[c], ox, oy)
+			d.easeRim(z[c], b.inv[c], b.tpl.code[c], ox, oy)
 		}
 	}
 	return z
@@ -274,15 +272,12 @@ func inverseCholesky(c [6]float64) [6]float64 {
 
 // squares returns the squared whitened response of a level.
 func (b *filterBank) squares(sc *scratch, l int, r [3][]float32) []float32 {
-	w := b.white[l]
-	w00, w10, w11 := float32(w[0]), float32(w[1]), float32(w[2])
-	w20, w21, w22 := float32(w[3]), float32(w[4]), float32(w[5])
-	q := sc.get(len(r[0]))
-	for i := range q {
-		x, y, z := r[0][i], r[1][i], r[2][i]
-		a, b, c := w00*x, w10*x+w11*y, w20*x+w21*y+w22*z
-		q[i] = a*a + b*b + c*c
+	var w [6]float32
+	for j, v := range b.white[l] {
+		w[j] = float32(v)
 	}
+	q := sc.get(len(r[0]))
+	cv.Squares(r[0], r[1], r[2], w, q)
 	return q
 }
 
@@ -296,7 +291,8 @@ type scan struct {
 // peakFloor: smaller squares are never among a sleeve's largest.
 const peakFloor = 6
 
-func (d *deck) scan(b *filterBank, k int) *scan {
+func (d *deck) scan(b *filterBank, k int) (*scan, error) {
+	var err error
 	s := &scan{peaks: make([][]peak, len(b.layers)), noise: make([][]float64, len(b.layers))}
 	d.respond(b, k, func(l int, r [3][]float32) {
 		q := b.squares(&d.scratch, l, r)
@@ -327,11 +323,11 @@ func (d *deck) scan(b *filterBank, k int) *scan {
 		d.scratch.put(q)
 		if l == 0 {
 			plane := d.linePlaneOf(b, s, r)
-			s.lines = d.lines(plane, b.lineK)
+			s.lines, err = d.lines(plane, b.lineK)
 			d.scratch.put(plane)
 		}
 	})
-	return s
+	return s, err
 }
 
 // linePlaneOf evens the finest response out by the sleeve's local noise.

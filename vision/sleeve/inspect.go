@@ -237,8 +237,9 @@ func (d *deck) compare(res *Result) error {
 	d.learnLightDir(b)
 	scans := make([]*scan, len(d.plates))
 	if err := d.parallel(len(d.plates), func(k int) error {
-		scans[k] = d.scan(b, k)
-		return nil
+		var err error
+		scans[k], err = d.scan(b, k)
+		return err
 	}); err != nil {
 		return err
 	}

@@ -1,0 +1,14 @@
+#pragma once
+#include "guard.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+typedef struct {
+    int32_t x0, y0, x1, y1;
+    float sum;
+} fd_line;
+char* fd_line_maxima(const float* plane, int width, int height, float limit, const int* levels, int nlevels,
+                     float floor_sigmas, fd_line** lines, int64_t* ends, float* medians);
+#ifdef __cplusplus
+}
+#endif
