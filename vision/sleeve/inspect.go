@@ -199,6 +199,8 @@ func (d *deck) compare(res *Result) error {
 	}
 	d.radius = d.cornerRadius(t)
 	d.table = d.tableColour(o)
+	d.findMisplaced(o)
+	d.warnMisplaced(res)
 	parts := d.batches()
 	// The noise and the typical sleeve are the main batch's; the other
 	// batches have typical sleeves of their own where they are many enough.

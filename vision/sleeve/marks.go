@@ -362,12 +362,12 @@ func (d *deck) mark(b *filterBank, k int, r *region, sh shape, diff *labPlanes) 
 	m.DeltaESigma = d.meanSigma(b, r)
 	m.perceived, m.perceivedPeak = d.perceive(b, k, r, sh)
 	m.Visibility = visibilityOf(m.perceived, m.perceivedPeak)
-	m.debris = d.debrisOf(b, k, r, sh)
+	m.debris = d.debrisOf(b, k, r)
 	m.Kind, m.KindConfidence = d.kindOf(b, k, r, sh, diff, &m)
 	// What is not sure enough accuses nobody, however it would look.
 	faint := r.fine && m.PeakDeltaE < noticedDeltaE ||
 		r.inner > tailTrust*d.opt.FalseAlarmRate && m.MeanDeltaE < rimDeltaE
-	if faint || m.PValue > tailTrust*d.opt.FalseAlarmRate || d.mayBeSmudge(b, k, r, &m) {
+	if faint || d.tableLeaks(b, k, r) || m.PValue > tailTrust*d.opt.FalseAlarmRate || d.mayBeSmudge(b, k, r, &m) {
 		m.Visibility = CameraOnly
 	}
 	m.asSeen = m.Visibility
