@@ -168,6 +168,8 @@ func (s *Sheet) outcome(p locale.Printer, a rules.Advice, o rules.Outcome) []str
 		add(p.Text("ruling.suggested", nil), Suggestion(p, o))
 	case a.Withheld != "":
 		lines = append(lines, "  "+p.Text("withheld."+string(a.Withheld), nil))
+	default:
+		add(p.Text("ruling.suggested", nil), p.Text("ruling.none-suggested", nil))
 	}
 	if o.Action != rules.ActionNone {
 		lines = append(lines, "  "+p.Text("action."+string(o.Action), nil))

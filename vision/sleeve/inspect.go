@@ -292,8 +292,9 @@ func (s *Sleeve) sortMarks() {
 }
 
 func (d *deck) findMarks(b *filterBank, sc *scan, k int, s *Sleeve) {
+	s.BelowLimit = d.belowLimit(b, sc)
 	cand := d.candidates(b, sc)
-	if len(cand) == 0 {
+	if len(cand) == 0 && !d.opt.KeepMaps {
 		return
 	}
 	diff := d.labDifference(b, k)

@@ -56,6 +56,9 @@ type Options struct {
 	// Workers is how many sleeves are worked on at once. Zero: all cores.
 	Workers int
 
+	// KeepMaps gives every sleeve its DeltaE, not only those with marks.
+	KeepMaps bool
+
 	// Progress, when set, is called with the sleeves done so far, from any
 	// goroutine, never at the same time.
 	Progress func(done, total int)
@@ -159,8 +162,14 @@ type Sleeve struct {
 	Aligned *frame.Image `json:"-"`
 
 	// DeltaE is the difference from the consensus in tenths of ΔE (255 = 25.5
-	// and more) for each pixel of Aligned; nil when there is no mark.
+	// and more) for each pixel of Aligned; nil when there is no mark, unless
+	// Options.KeepMaps.
 	DeltaE []uint8 `json:"-"`
+
+	// BelowLimit ranks sleeves without a mark by the strongest evidence that
+	// was not enough for one: 0 (none) and up, see belowLimit. It is for
+	// measuring the method, not for judging a sleeve.
+	BelowLimit float64 `json:"-"`
 }
 
 // Group is a set of sleeves that look alike: a batch or a design.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"html"
 	"html/template"
-	"math"
 	"strings"
 
 	"fairdeck/randomness"
@@ -174,12 +173,14 @@ func lawPlot(c randomness.Count) template.HTML {
 		anchor, tx = "end", width-left
 	}
 	d.add(`<text x="%.1f" y="13" text-anchor="%s" fill="%s" font-weight="bold">this deck: %s</text>`, tx, anchor, markColour, countValue(c, c.Observed))
-	for i := 0; i <= 4; i++ {
-		v := from + int(math.Round(float64(to-from)*float64(i)/4))
-		if i > 0 && to-from < 4 && v == from+int(math.Round(float64(to-from)*float64(i-1)/4)) {
-			continue
+	every := max(c.Scale, 1) // whole ones of what is counted
+	for _, k := range []int{1, 2, 5, 10, 20, 50} {
+		if every = k * max(c.Scale, 1); (to-from)/every <= 7 {
+			break
 		}
-		d.text(left+(float64(v-from)+.5)*step, height+15, "middle", countValue(c, v))
+	}
+	for v := (from + every - 1) / every * every; v <= to; v += every {
+		d.text(left+(float64(v-from)+.5)*step, height+15, "middle", fmt.Sprint(v/max(c.Scale, 1)))
 	}
 	return d.done(c.Text)
 }
