@@ -74,14 +74,14 @@ const (
 func (d *deck) mayBeDebris(m *Mark) bool {
 	q := m.debris
 	thin := q.sideMM <= math.Hypot(fibreBend*m.LengthMM, fibreBlurPx/d.px)+0.02 || m.Kind == Scratch && m.WidthMM <= fibreWideMM
-	if m.Kind == Nick || m.LengthMM > fibreLongMM || !thin {
+	if m.LengthMM > fibreLongMM || !thin {
 		return false
 	}
 	step := q.ground // a black fibre
 	if q.massMM2 > 0 {
 		step = fibreAlbedo*math.Min(q.ground/darkest, brightest) - q.ground
 	}
-	if m.Kind == WornCorner || m.Kind == EdgeWear {
+	if m.Kind == WornCorner || m.Kind == EdgeWear || m.Kind == Nick {
 		// Of all places it would have to lie along the outline: only the
 		// usual fibre is allowed for, not the boldest.
 		step /= 3

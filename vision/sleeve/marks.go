@@ -382,6 +382,12 @@ func (d *deck) mark(b *filterBank, k int, r *region, sh shape, diff *labPlanes) 
 // lightens.
 func (d *deck) mayBeSmudge(b *filterBank, k int, r *region, m *Mark) bool {
 	const leastMM, strongest = 3.0, 6.0
+	// On a print a smudge falls into pieces, whatever their kind looks like;
+	// a line is longer for its width.
+	const piecesMM2, piecesWeak, piecesLong = 8.0, 4.0, 14.0
+	if m.AreaMM2 >= piecesMM2 && m.MeanDeltaE < piecesWeak && m.LengthMM < piecesLong*m.WidthMM && d.lightLike(b, k, r, false) != reasonNone {
+		return true
+	}
 	away := m.MinMM.X > 1 && m.MinMM.Y > 1 && m.MaxMM.X < d.wMM-1 && m.MaxMM.Y < d.hMM-1
 	return m.WidthMM >= leastMM && m.MeanDeltaE < strongest && (m.Kind == Stain || m.Kind == Unclear) &&
 		(away || !r.fine) && d.lightLike(b, k, r, true) != reasonNone
