@@ -362,14 +362,16 @@ func (d *deck) mark(b *filterBank, k int, r *region, sh shape, diff *labPlanes) 
 	m.DeltaESigma = d.meanSigma(b, r)
 	m.perceived, m.perceivedPeak = d.perceive(b, k, r, sh)
 	m.Visibility = visibilityOf(m.perceived, m.perceivedPeak)
-	m.debris = d.debrisOf(b, k, r, sh)
+	m.debris = d.debrisOf(b, k, r)
 	m.Kind, m.KindConfidence = d.kindOf(b, k, r, sh, diff, &m)
-	faint := r.fine && m.PeakDeltaE < noticedDeltaE
-	if r.inner > tailTrust*d.opt.FalseAlarmRate && m.perceivedPeak < rimPeak {
-		faint = true
+	// What is not sure enough accuses nobody, however it would look.
+	faint := r.fine && m.PeakDeltaE < noticedDeltaE ||
+		r.inner > tailTrust*d.opt.FalseAlarmRate && m.MeanDeltaE < rimDeltaE
+	if faint || d.tableLeaks(b, k, r) || m.PValue > tailTrust*d.opt.FalseAlarmRate || d.mayBeSmudge(b, k, r, &m) {
+		m.Visibility = CameraOnly
 	}
-	if faint || m.PValue > tailTrust*d.opt.FalseAlarmRate || d.mayBeDebris(&m) || d.mayBeSmudge(b, k, r, &m) {
-		// Not sure enough to accuse anybody, however it would look.
+	m.asSeen = m.Visibility
+	if d.mayBeDebris(&m) {
 		m.Visibility = CameraOnly
 	}
 	return m
@@ -380,6 +382,12 @@ func (d *deck) mark(b *filterBank, k int, r *region, sh shape, diff *labPlanes) 
 // lightens.
 func (d *deck) mayBeSmudge(b *filterBank, k int, r *region, m *Mark) bool {
 	const leastMM, strongest = 3.0, 6.0
+	// On a print a smudge falls into pieces, whatever their kind looks like;
+	// a line is longer for its width.
+	const piecesMM2, piecesWeak, piecesLong = 8.0, 4.0, 14.0
+	if m.AreaMM2 >= piecesMM2 && m.MeanDeltaE < piecesWeak && m.LengthMM < piecesLong*m.WidthMM && d.lightLike(b, k, r, false) != reasonNone {
+		return true
+	}
 	away := m.MinMM.X > 1 && m.MinMM.Y > 1 && m.MaxMM.X < d.wMM-1 && m.MaxMM.Y < d.hMM-1
 	return m.WidthMM >= leastMM && m.MeanDeltaE < strongest && (m.Kind == Stain || m.Kind == Unclear) &&
 		(away || !r.fine) && d.lightLike(b, k, r, true) != reasonNone
@@ -390,9 +398,10 @@ func (d *deck) mayBeSmudge(b *filterBank, k int, r *region, m *Mark) bool {
 // over a long faint line picked for its pixels their noise adds up.
 const noticedDeltaE = 4
 
-// rimPeak: where only the rim's filters are sure, an outline that is off by a
-// few tenths of a pixel must be ruled out, and that shows contrasts up to 10.
-const rimPeak = 11
+// rimDeltaE: where only the rim's filters are sure, an outline that is off by
+// a few tenths of a pixel must be ruled out, and that shows mean differences
+// of 2 to 4.
+const rimDeltaE = 4.5
 
 // tailTrust is the share of the false alarm rate that is spent on what the
 // tails say. They are read off tens of peaks and carried on to one in a

@@ -130,7 +130,8 @@ type Mark struct {
 
 	perceived, perceivedPeak float64 // S-CIELAB contrasts, see visibility.go
 	debris                   debris
-	lighter                  bool // than the consensus, for the most part
+	asSeen                   Visibility // what it would be if it were not debris
+	lighter                  bool       // than the consensus, for the most part
 }
 
 // Area is a part of a sleeve that could not be inspected.
