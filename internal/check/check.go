@@ -193,7 +193,7 @@ func inspect(ctx context.Context, places []place, g viewGeometry, o Options, c d
 	}
 	o.Progress(StageInspect, 0, len(inputs))
 	res, err := sleeve.Inspect(ctx, inputs, sleeve.Options{
-		FalseAlarmRate: o.FalseAlarmRate, ViewingDistanceMM: o.ViewingDistanceMM, Workers: o.Workers,
+		FalseAlarmRate: o.FalseAlarmRate, ViewingDistanceMM: o.ViewingDistanceMM, Workers: o.Workers, TakeViews: true,
 		Progress: func(done, total int) { o.Progress(StageInspect, done, total) },
 	})
 	if err != nil {

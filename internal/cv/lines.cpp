@@ -42,26 +42,55 @@ float middle(std::vector<int16_t>& v) {
     return 0.5F * ((float)*mid + (float)*std::max_element(v.begin(), mid));
 }
 
+// Columns have room below, so that a half may start beyond the rim and count
+// nothing, and are whole blocks long.
+int padded(int room) { return (room + kBlock - 1) / kBlock * kBlock; }
+
+// The numbers of the larger of the upright and the transposed table.
+size_t table(int w, int h, int top) {
+    return std::max((size_t)w * padded(h + (1 << top)), (size_t)h * padded(w + (1 << top)));
+}
+
 struct Quadrant {
     int tw, th, room, stride;
     bool transposed, flipped;
 };
 
 // Every stage of the doubling is a table of columns: stride numbers for each
-// strip and slope.
-void load(const float* plane, int w, int h, const Quadrant& q, float limit, float unit, int16_t* cur) {
-    std::vector<int16_t> fixed((size_t)w * h);
-    for (size_t i = 0; i < fixed.size(); i++) {
-        const float v = std::max(-limit, std::min(limit, plane[i])) * unit;
-        fixed[i] = (int16_t)(v < 0 ? v - 0.5F : v + 0.5F);
-    }
+// strip and slope. The first has a column for each of the plane's.
+void load(const int16_t* fixed, int w, const Quadrant& q, int16_t* cur) {
     for (int x = 0; x < q.tw; x++) {
         int16_t* col = cur + (size_t)x * q.stride;
         std::fill(col + q.th, col + q.stride, (int16_t)0);
-        for (int y = 0; y < q.th; y++) {
-            const int sy = q.flipped ? q.th - 1 - y : y;
-            col[y] = q.transposed ? fixed[(size_t)x * w + sy] : fixed[(size_t)sy * w + x];
+        if (q.transposed) {
+            const int16_t* row = fixed + (size_t)x * w;
+            if (q.flipped)
+                std::reverse_copy(row, row + q.th, col);
+            else
+                std::copy(row, row + q.th, col);
         }
+    }
+    if (q.transposed) return;
+    // In squares of the plane, so that neither side leaves the cache.
+    constexpr int kSquare = 32;
+    for (int y0 = 0; y0 < q.th; y0 += kSquare) {
+        for (int x0 = 0; x0 < q.tw; x0 += kSquare) {
+            for (int x = x0; x < std::min(x0 + kSquare, q.tw); x++) {
+                int16_t* col = cur + (size_t)x * q.stride;
+                for (int y = y0; y < std::min(y0 + kSquare, q.th); y++)
+                    col[y] = fixed[(size_t)(q.flipped ? q.th - 1 - y : y) * w + x];
+            }
+        }
+    }
+}
+
+FD_CLONES void round_all(const float* __restrict plane, float limit, float unit, int16_t* __restrict out, int n) {
+    for (int i = 0; i < n; i++) {
+        float v = plane[i];
+        v = v < limit ? v : limit;
+        v = v > -limit ? v : -limit;
+        v *= unit;
+        out[i] = (int16_t)(int)(v + (v < 0.0F ? -0.5F : 0.5F));
     }
 }
 
@@ -96,28 +125,30 @@ void find(const int16_t* sums, const Quadrant& q, int w, int h, int level, int s
 
 extern "C" {
 
+size_t fd_line_work(int width, int height, int top) {
+    return (size_t)width * height + 2 * table(width, height, top);
+}
+
 char* fd_line_maxima(const float* plane, int width, int height, float limit, const int* levels, int nlevels,
-                     float floor_sigmas, fd_line** lines, int64_t* ends, float* medians) {
+                     float floor_sigmas, int16_t* work, fd_line** lines, int64_t* ends, float* medians) {
     FD_GUARD({
         const int top = levels[nlevels - 1];
         const float unit = kMost / (limit * (float)(1 << top));
         std::vector<std::vector<fd_line>> found(nlevels);
         std::vector<std::vector<int16_t>> samples(nlevels);
-        std::vector<int16_t> cur;
-        std::vector<int16_t> next;
+        int16_t* fixed = work;
+        int16_t* cur = fixed + (size_t)width * height;
+        int16_t* next = cur + table(width, height, top);
+        round_all(plane, limit, unit, fixed, width * height);
         for (int quadrant = 0; quadrant < 4; quadrant++) {
             Quadrant q;
             q.transposed = (quadrant & 1) != 0;
             q.flipped = (quadrant & 2) != 0;
             q.tw = q.transposed ? height : width;
             q.th = q.transposed ? width : height;
-            // Room below, so that a half may start beyond the rim and count
-            // nothing.
             q.room = q.th + (1 << top);
-            q.stride = (q.room + kBlock - 1) / kBlock * kBlock;
-            cur.resize((size_t)q.tw * q.stride);
-            next.resize((size_t)q.tw * q.stride);
-            load(plane, width, height, q, limit, unit, cur.data());
+            q.stride = padded(q.room);
+            load(fixed, width, q, cur);
             int strips = q.tw;
             int l = 0;
             for (int k = 1; k <= top; k++) {
@@ -126,9 +157,9 @@ char* fd_line_maxima(const float* plane, int width, int height, float limit, con
                 for (int j = 0; j < strips; j++) {
                     for (int s = 0; s < slopes; s++) {
                         const int shift = (s + 1) / 2;
-                        const int16_t* a = cur.data() + (size_t)(2 * j * (slopes / 2) + s / 2) * q.stride;
-                        const int16_t* b = cur.data() + (size_t)((2 * j + 1) * (slopes / 2) + s / 2) * q.stride + shift;
-                        int16_t* out = next.data() + (size_t)(j * slopes + s) * q.stride;
+                        const int16_t* a = cur + (size_t)(2 * j * (slopes / 2) + s / 2) * q.stride;
+                        const int16_t* b = cur + (size_t)((2 * j + 1) * (slopes / 2) + s / 2) * q.stride + shift;
+                        int16_t* out = next + (size_t)(j * slopes + s) * q.stride;
                         add(a, b, out, q.stride - shift);
                         std::fill(out + q.stride - shift, out + q.stride, (int16_t)0);
                     }
@@ -137,14 +168,16 @@ char* fd_line_maxima(const float* plane, int width, int height, float limit, con
                 if (k != levels[l]) continue;
                 // A first look at the scatter.
                 std::vector<int16_t> abs;
-                const size_t all = (size_t)strips * slopes * q.stride;
-                for (size_t i = 0; i < all; i += 97)
-                    if (cur[i] != 0) abs.push_back((int16_t)size(cur[i]));
+                const size_t all = (size_t)strips * slopes * q.room;
+                for (size_t i = 0; i < all; i += 97) {
+                    const int16_t v = cur[i / q.room * q.stride + i % q.room];
+                    if (v != 0) abs.push_back((int16_t)size(v));
+                }
                 samples[l].insert(samples[l].end(), abs.begin(), abs.end());
                 const float floor = floor_sigmas * middle(abs);
                 if (floor > 0) {
                     const int least = (int)std::ceil(std::min(floor, kMost));
-                    find(cur.data(), q, width, height, k, strips, least, unit, found[l]);
+                    find(cur, q, width, height, k, strips, least, unit, found[l]);
                 }
                 l++;
             }

@@ -24,6 +24,11 @@ type LineLevel struct {
 	Lines  []Line  // local maxima of the magnitude, in a fixed order
 }
 
+// LineWork is how many numbers of memory [LineMaxima] needs for a longest level.
+func LineWork(width, height, top int) int {
+	return (int(C.fd_line_work(C.int(width), C.int(height), C.int(top))) + 1) / 2 // two sums in each
+}
+
 // LineMaxima sums a plane of width x height along segments of 2^level pixels
 // in all directions and returns, for each level, the local maxima beyond
 // floor times the median magnitude. Pixels count as limited to -limit..limit
@@ -34,8 +39,9 @@ type LineLevel struct {
 // two halves, which costs one addition per pixel, level and quadrant (the
 // approximate discrete Radon transform: Goetz & Druck 1996; Brady 1998; Donoho
 // & Huo 2002, "Beamlets and multiscale image analysis"). levels ascend, from 1
-// on; 2^level stays below both sides.
-func LineMaxima(plane []float32, width, height int, levels []int, limit, floor float64) ([]LineLevel, error) {
+// on; 2^level stays below both sides. work is memory for the tables of sums,
+// [LineWork] numbers of it, whatever they hold.
+func LineMaxima(plane []float32, width, height int, levels []int, limit, floor float64, work []float32) ([]LineLevel, error) {
 	if width < 1 || height < 1 || len(plane) < width*height {
 		return nil, ErrEmpty
 	}
@@ -53,11 +59,14 @@ func LineMaxima(plane []float32, width, height int, levels []int, limit, floor f
 		}
 		ks[i] = C.int(k)
 	}
+	if want := LineWork(width, height, levels[n-1]); len(work) < want {
+		return nil, fmt.Errorf("line maxima: memory for %d numbers of %d", len(work), want)
+	}
 	var lines *C.fd_line
 	ends := make([]C.int64_t, n)
 	medians := make([]C.float, n)
 	if err := toError("lineMaxima", C.fd_line_maxima((*C.float)(&plane[0]), C.int(width), C.int(height), C.float(limit),
-		&ks[0], C.int(n), C.float(floor), &lines, &ends[0], &medians[0])); err != nil {
+		&ks[0], C.int(n), C.float(floor), (*C.int16_t)(unsafe.Pointer(&work[0])), &lines, &ends[0], &medians[0])); err != nil {
 		return nil, err
 	}
 	defer C.free(unsafe.Pointer(lines))

@@ -287,7 +287,7 @@ func sample() *record.Check {
 		Warnings: []record.Warning{{Code: "input", File: "c.txt", Text: "left aside"}},
 		Limits:   record.Limits{PxPerMM: 6, SmallestMarkMM: 0.5},
 		Timings:  record.Timings{Total: 1, Decode: 0.1, Find: 0.2, Inspect: 0.7},
-		Ruling: &record.Ruling{Book: "b", Origin: "built in", Level: 2, Findings: []record.Finding{{
+		Ruling: &record.Ruling{Book: "b", Origin: "built in", SHA256: strings.Repeat("cd", 32), Level: 2, Findings: []record.Finding{{
 			Kind: "mark.isolated", Visibility: "visible", Part: "main", Sleeves: []int{1}, Evidence: []record.Evidenced{{Ref: "sleeves/0", Note: "3 mm"}},
 			Withheld: "visibility-not-stated", Ask: []string{"shared"}, Outcomes: []record.Outcome{{
 				Given: []map[string]string{{"shared": "no"}}, Clauses: []record.Clause{{ID: "c", Number: "5.11.1", Quote: "原文"}},

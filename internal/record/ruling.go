@@ -6,6 +6,7 @@ package record
 type Ruling struct {
 	Book     string    `json:"book"`            // the book's id
 	Origin   string    `json:"origin"`          // "built in", or the organiser's file
+	SHA256   string    `json:"sha256"`          // of the book's text, lower-case hex
 	Level    int       `json:"level,omitempty"` // of the tournament; absent: the book has none
 	Findings []Finding `json:"findings"`
 }

@@ -49,7 +49,7 @@ func Table(w io.Writer, c *record.Check, o Options) error {
 		if s.TurnedDeg != nil {
 			turned = strconv.Itoa(*s.TurnedDeg)
 		}
-		row := []string{strconv.Itoa(s.Sleeve), plain.Cell(s.File), word, decimal(100*s.Inspected, 1), plain.Cell(s.Group), turned}
+		row := []string{strconv.Itoa(s.Sleeve), plain.Cell(s.File), plain.Cell(word), decimal(100*s.Inspected, 1), plain.Cell(s.Group), turned}
 		if len(s.Marks) == 0 {
 			rows = append(rows, append(row, "", "", "", "", "", "", "", "", "", plain.Cell(wording.Said(p, s.Unusable))))
 		}

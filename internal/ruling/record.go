@@ -4,7 +4,7 @@ import "fairdeck/internal/record"
 
 // Record is the sheet for programs, as it is kept in the check.
 func (s *Sheet) Record() *record.Ruling {
-	r := &record.Ruling{Book: s.Book.ID, Origin: s.Book.Origin, Level: int(s.Level), Findings: []record.Finding{}}
+	r := &record.Ruling{Book: s.Book.ID, Origin: s.Book.Origin, SHA256: s.Book.SHA256, Level: int(s.Level), Findings: []record.Finding{}}
 	if len(s.Book.Levels) == 0 {
 		r.Level = 0
 	}

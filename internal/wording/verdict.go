@@ -153,7 +153,7 @@ func seen(c *record.Check, p locale.Printer, unseen int) string {
 	n := c.Verdict.Count
 	text := p.Count("verdict.all-inspected", n.Sleeves, nil)
 	if unseen != 0 {
-		text = p.Count("verdict.some-inspected", n.Sleeves, locale.Args{"missing": strconv.Itoa(unseen)})
+		text = p.Count("verdict.some-inspected", unseen, locale.Args{"total": strconv.Itoa(n.Sleeves)})
 	}
 	if mm := c.Limits.SmallestMarkMM; mm > 0 {
 		text = p.Text("verdict.smallest", locale.Args{"seen": text, "mm": fmt.Sprintf("%.1f", mm)})

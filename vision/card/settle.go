@@ -18,6 +18,7 @@ type rival struct {
 	constant float64    // how constant it is along the line: mean over standard deviation
 	shadow   bool       // it looks like the rim of a shadow
 	gap      float64    // the shadow's width, px
+	soft     bool       // its gradient goes on for 3 px to either hand
 }
 
 func (r *rival) middle() float64 { return (r.at0 + r.at1) / 2 }
@@ -214,7 +215,7 @@ func (d *draft) quad() plane.Quad {
 	return q
 }
 
-// outwardMost is the most that an outer line gains over an inner one: what 2.5
+// outwardMost is the most that an outer line gains over an inner one: what 1.7
 // mm of 66 earn. Beyond, something else is there.
 const outwardMost = 0.15
 
@@ -237,10 +238,10 @@ func (d *draft) combine(l *level, view viewer) {
 					r := rough{pick: [4]int{a, b, c, e}}
 					for i, k := range r.pick {
 						v := &d.rivals[i].list[k]
-						r.value += min(1, v.votes/0.7) + min(outwardMost, 4*v.middle()/d.width)
+						r.value += min(1, v.votes/0.7) + min(outwardMost, 6*v.middle()/d.width)
 						steps[i], constancy[i] = v.change, v.constant
 					}
-					r.value += 0.6 * agreement(steps, constancy)
+					r.value += 0.5 * agreement(steps, constancy)
 					all = append(all, r)
 				}
 			}
@@ -573,6 +574,8 @@ func (rs rivalry) shadows(width float64) {
 	}
 	for i := range rs.list {
 		r := &rs.list[i]
+		slope := func(o float64) float64 { return distance(rs.mean(o-1, o-1), rs.mean(o+1, o+1)) }
+		r.soft = slope(r.middle()-3)+slope(r.middle()+3) > 0.7*slope(r.middle())
 		gap := r.middle() - rs.list[main].middle()
 		if i == main || gap < 2 {
 			continue
@@ -593,6 +596,9 @@ func (rs rivalry) shadows(width float64) {
 	// table's colour: a valley of less than a millimetre (of 66).
 	for i := range rs.list {
 		r := &rs.list[i]
+		if r.middle() < rs.list[main].middle()-1 {
+			continue // lines of the print
+		}
 		for j := range rs.list {
 			inner := rs.list[j].middle()
 			gap := r.middle() - inner
@@ -649,9 +655,10 @@ func distance(a, b [3]float64) float64 {
 	return math.Sqrt((a[0]-b[0])*(a[0]-b[0]) + (a[1]-b[1])*(a[1]-b[1]) + (a[2]-b[2])*(a[2]-b[2]))
 }
 
-// dropShadows removes the rims of shadows, unless three sides have one of
-// about the same width: lamps throw shadows to one or two sides, whereas the
-// light border of a card on a light table looks like this all around.
+// dropShadows removes the rims of shadows, unless all sides have one of about
+// the same width, or three a sharp one: lamps throw soft shadows to some
+// sides, whereas the light border of a card on a light table looks like this
+// all around.
 func dropShadows(all *[4]rivalry) {
 	alike := func(gap float64) int {
 		n := 0
@@ -667,7 +674,7 @@ func dropShadows(all *[4]rivalry) {
 	var kept [4][]rival
 	for i := range all {
 		for _, r := range all[i].list {
-			if !r.shadow || alike(r.gap) >= 3 {
+			if n := alike(r.gap); !r.shadow || n == 4 || n == 3 && !r.soft {
 				kept[i] = append(kept[i], r)
 			}
 		}

@@ -332,7 +332,6 @@ func (d *deck) scan(b *filterBank, k int) (*scan, error) {
 
 // linePlaneOf evens the finest response out by the sleeve's local noise.
 func (d *deck) linePlaneOf(b *filterBank, s *scan, r [3][]float32) []float32 {
-	ts := b.tile[0]
 	f := make([]float32, len(s.noise[0]))
 	for i, n := range s.noise[0] {
 		f[i] = 1
@@ -340,7 +339,7 @@ func (d *deck) linePlaneOf(b *filterBank, s *scan, r [3][]float32) []float32 {
 			f[i] = float32(1 / math.Sqrt(math.Max(n, 0.5)))
 		}
 	}
-	return b.linePlane(&d.scratch, r, func(x, y int) float32 { return f[ts.index(x, y)] }, d.w, d.h)
+	return b.linePlane(&d.scratch, r, f, d.w, d.h)
 }
 
 func localMaximum(q []float32, w, h, x, y int) bool {

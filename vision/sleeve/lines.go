@@ -49,7 +49,9 @@ func (d *deck) lines(plane []float32, levels []int) ([][2][]segment, error) {
 		return out, nil
 	}
 	// Three sigma: nothing below is among the strongest of a sleeve.
-	found, err := cv.LineMaxima(plane, d.w, d.h, levels, linePixelLimit, 3*madToSigma)
+	work := d.scratch.get(cv.LineWork(d.w, d.h, levels[len(levels)-1]))
+	found, err := cv.LineMaxima(plane, d.w, d.h, levels, linePixelLimit, 3*madToSigma, work)
+	d.scratch.put(work)
 	if err != nil {
 		return nil, err
 	}
@@ -71,8 +73,31 @@ func (d *deck) lines(plane []float32, levels []int) ([][2][]segment, error) {
 	return out, nil
 }
 
-// strongest keeps the n strongest segments whose middles keep apart.
+// strongest keeps the n strongest segments whose middles keep apart. s is
+// reordered.
 func strongest(s []segment, n int, apart float64) []segment {
+	// A line has some dozens of neighbours that are nearly it: sorting what is
+	// above a likely floor is enough, nearly always.
+	if most := 12 * n; len(s) > 2*most {
+		v := make([]float64, len(s))
+		for i := range s {
+			v[i] = -s[i].score
+		}
+		selectRank(v, most)
+		top := make([]segment, 0, 2*most)
+		for _, c := range s {
+			if c.score >= -v[most] {
+				top = append(top, c)
+			}
+		}
+		if kept := strongestOf(top, n, apart); len(kept) == n {
+			return kept
+		}
+	}
+	return strongestOf(s, n, apart)
+}
+
+func strongestOf(s []segment, n int, apart float64) []segment {
 	slices.SortFunc(s, func(a, b segment) int {
 		switch {
 		case a.score > b.score:
@@ -108,15 +133,17 @@ func strongest(s []segment, n int, apart float64) []segment {
 
 // linePlane is what lines are looked for in: the finest level's response
 // projected on the change that a little white light makes (a scratch
-// scatters, ink absorbs), over its noise.
-func (b *filterBank) linePlane(sc *scratch, r [3][]float32, factor func(x, y int) float32, w, h int) []float32 {
+// scatters, ink absorbs), over its noise times the tile's factor.
+func (b *filterBank) linePlane(sc *scratch, r [3][]float32, factor []float32, w, h int) []float32 {
 	q := sc.zero(w * h)
 	m := b.layers[0].m
+	ts := b.tile[0]
 	for y := range h {
+		row := factor[y/ts.side*ts.tw:]
 		for x := range w {
 			i := y*w + x
 			if m[i] > 0.5 {
-				v := (b.lightDir[0]*r[0][i] + b.lightDir[1]*r[1][i] + b.lightDir[2]*r[2][i]) * factor(x, y)
+				v := (b.lightDir[0]*r[0][i] + b.lightDir[1]*r[1][i] + b.lightDir[2]*r[2][i]) * row[x/ts.side]
 				// One dust speck must not make a star of lines: each pixel's
 				// share of a sum is limited to what makes a line a line.
 				q[i] = max(-linePixelLimit, min(linePixelLimit, v))

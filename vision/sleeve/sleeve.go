@@ -64,6 +64,10 @@ type Options struct {
 	// goroutine, never at the same time.
 	Progress func(done, total int)
 
+	// TakeViews lets Inspect drop the pictures of the inputs' views once they
+	// are copied, which saves a third of the memory. They are empty afterwards.
+	TakeViews bool
+
 	// probe lets the package's own tests look at what was learned.
 	probe func(d *deck, b *filterBank, scans []*scan)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"html/template"
+	"strconv"
 	"strings"
 
 	"fairdeck/randomness"
@@ -199,7 +200,8 @@ func powerPlot(ps []randomness.Power) template.HTML {
 	n := len(ps)
 	riffles, long := true, false
 	for _, p := range ps {
-		riffles = riffles && strings.HasPrefix(p.Model, "riffle:")
+		_, err := strconv.Atoi(strings.TrimPrefix(p.Model, "riffle:"))
+		riffles = riffles && err == nil
 		long = long || len(p.Model) > 3
 	}
 	bottom := 34.0
@@ -219,7 +221,9 @@ func powerPlot(ps []randomness.Power) template.HTML {
 			pts = append(pts, fmt.Sprintf("%.1f,%.1f", x(i), y(f(p))))
 			d.add(`<circle cx="%.1f" cy="%.1f" r="3.5" fill="%s"><title>%s: %.1f%%</title></circle>`, x(i), y(f(p)), colour, html.EscapeString(p.Model), 100*f(p))
 		}
-		d.add(`<polyline points="%s" fill="none" stroke="%s" stroke-width="2"/>`, strings.Join(pts, " "), colour)
+		if riffles { // between different shuffles there is nothing to join
+			d.add(`<polyline points="%s" fill="none" stroke="%s" stroke-width="2"/>`, strings.Join(pts, " "), colour)
+		}
 	}
 	line(func(p randomness.Power) float64 { return p.Questionable }, palette[4])
 	line(func(p randomness.Power) float64 { return p.Insufficient }, palette[1])
