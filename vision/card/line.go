@@ -52,7 +52,7 @@ func (l *line) meet(m *line) (tl, tm float64, ok bool) {
 
 const (
 	maxSegments = 1500 // longest ones; more come from carpets and print only
-	maxLines    = 260
+	maxLines    = 400
 )
 
 // joinSegments groups collinear segments, longest first, and returns the

@@ -114,7 +114,10 @@ func (l *level) propose(ctx context.Context, lines []line, view viewer, sl slack
 			}
 		}
 	}
-	return distinct(p.out), nil
+	slices.SortStableFunc(p.out, func(a, b hypothesis) int {
+		return cmp.Compare(b.cover-0.3*b.misfit, a.cover-0.3*a.misfit)
+	})
+	return p.out[:min(len(p.out), maxHypotheses)], nil
 }
 
 // near reports whether t lies on the line or close enough beyond an end that
@@ -224,25 +227,30 @@ func clockwise(q plane.Quad) plane.Quad {
 	return q
 }
 
-// maxHypotheses bounds the quads that are weighed against the pixels.
-const maxHypotheses = 1500
+// maxHypotheses bounds the quads that are weighed against the pixels; the
+// best covered ones are kept.
+const maxHypotheses = 6000
 
-// distinct keeps the best covered of quads that nearly coincide: within 3% of
-// a side, which is what a seam or a frame line makes. Which of such lines is
-// the side is settled later, in the full frame.
+// distinct keeps the most valuable of quads that nearly coincide: within 2% of
+// a side, which is less than a seam or a frame line makes. They come back most
+// valuable first.
 func distinct(hs []hypothesis) []hypothesis {
-	slices.SortStableFunc(hs, func(a, b hypothesis) int {
-		return cmp.Compare(b.cover-0.3*b.misfit, a.cover-0.3*a.misfit)
-	})
+	value := make([]float64, len(hs))
+	order := make([]int, len(hs))
+	for i := range hs {
+		value[i], order[i] = hs[i].value()*math.Sqrt(hs[i].quad.Area()), i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(value[b], value[a]) })
 	type cell struct{ x, y int }
 	const cellPx = 8
 	grid := map[cell][]int{}
 	var out []hypothesis
-	for _, h := range hs {
+	for _, j := range order {
+		h := &hs[j]
 		c := h.quad.Centre()
 		k := cell{int(c.X / cellPx), int(c.Y / cellPx)}
 		known := false
-		near := min(cellPx, max(1.5, 0.03*h.quad[1].Sub(h.quad[0]).Norm()))
+		near := min(cellPx, max(1.5, 0.02*h.quad[1].Sub(h.quad[0]).Norm()))
 	search:
 		for dx := -1; dx <= 1; dx++ {
 			for dy := -1; dy <= 1; dy++ {
@@ -254,12 +262,9 @@ func distinct(hs []hypothesis) []hypothesis {
 				}
 			}
 		}
-		if known {
-			continue
-		}
-		grid[k] = append(grid[k], len(out))
-		if out = append(out, h); len(out) == maxHypotheses {
-			break
+		if !known {
+			grid[k] = append(grid[k], len(out))
+			out = append(out, *h)
 		}
 	}
 	return out

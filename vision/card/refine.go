@@ -104,8 +104,9 @@ func (sm *sampler) profile(c *sideCurve, s0, s1, lo, hi, step, every float64, ds
 }
 
 // refine fits the sides of hypotheses in the full frame. Cards whose sides
-// cannot be followed are left out.
-func refine(img *frame.Image, l *level, hs []hypothesis, view viewer) []Detection {
+// cannot be followed are left out. The first of them, so many as are trusted,
+// state the size of the cards; 0: not known.
+func refine(img *frame.Image, l *level, hs []hypothesis, view viewer, trusted int) []Detection {
 	sm := newSampler(img)
 	var drafts []draft
 	var whole []*hypothesis
@@ -123,14 +124,14 @@ func refine(img *frame.Image, l *level, hs []hypothesis, view viewer) []Detectio
 			out = append(out, d)
 			continue
 		}
-		var d draft
+		d := draft{pick: -1}
 		for k := range q {
 			d.sides[k] = sideCurve{p: q[k], q: q[(k+1)%4]}
 		}
 		drafts = append(drafts, d)
 		whole = append(whole, &hs[i])
 	}
-	step := sm.settle(drafts, l, view)
+	step := sm.settle(drafts, l, view, trusted)
 	for i := range drafts {
 		if d, ok := sm.finish(drafts[i].sides, step); ok {
 			d.Confidence *= whole[i].value()
@@ -365,7 +366,7 @@ func (c *sideCurve) fitCurve(s, off, weight []float64, coarse bool) bool {
 		}
 		quad := !coarse && iter > 2
 		var ok bool
-		if a0, a1, a2, ok = fitQuadratic(s, off, robust, quad, c.c2); !ok {
+		if a0, a1, a2, ok = fitQuadratic(s, off, robust, quad); !ok {
 			return false
 		}
 		var abs []float64
@@ -416,7 +417,7 @@ func weightedMedian(v, w []float64) float64 {
 }
 
 // fitQuadratic solves the weighted least squares for a0 + a1 s + a2 (s^2-1).
-func fitQuadratic(s, y, w []float64, quad bool, _ float64) (a0, a1, a2 float64, ok bool) {
+func fitQuadratic(s, y, w []float64, quad bool) (a0, a1, a2 float64, ok bool) {
 	var m [3][4]float64
 	for i := range s {
 		b := [3]float64{1, s[i], s[i]*s[i] - 1}

@@ -18,6 +18,7 @@ type rival struct {
 	constant float64    // how constant it is along the line: mean over standard deviation
 	shadow   bool       // it looks like the rim of a shadow
 	gap      float64    // the shadow's width, px
+	soft     bool       // its gradient goes on for 3 px to either hand
 }
 
 func (r *rival) middle() float64 { return (r.at0 + r.at1) / 2 }
@@ -50,9 +51,13 @@ type combo struct {
 // The four sides of a card are decided together, because together they must
 // have the shape of a card, outer lines before inner ones. The cards of a
 // frame are decided together, because they have one size and do not overlap.
-// The step of the search, in px, is returned.
-func (sm *sampler) settle(drafts []draft, l *level, view viewer) float64 {
+// Where the size is known from an earlier look, the first drafts, so many as
+// are trusted, state it. The step of the search, in px, is returned.
+func (sm *sampler) settle(drafts []draft, l *level, view viewer, trusted int) float64 {
 	step := max(1, l.scale/2.5)
+	if len(drafts) == 0 {
+		return step
+	}
 	for i := range drafts {
 		d := &drafts[i]
 		_, _, w0 := d.sides[0].frame()
@@ -63,11 +68,19 @@ func (sm *sampler) settle(drafts []draft, l *level, view viewer) float64 {
 		}
 		dropShadows(&d.rivals)
 	}
-	scaleField(drafts)
+	middle := plane.Point{X: float64(sm.img.Width) / 2, Y: float64(sm.img.Height) / 2}
+	scaleField(drafts, middle, trusted)
 	for i := range drafts {
 		drafts[i].combine(l, view)
 	}
-	pickCombos(drafts)
+	if trusted > 0 {
+		pickSize(drafts, commonCombo(drafts[:trusted]))
+	} else {
+		// The second round knows the scale from the first.
+		pickCombos(drafts, 2.5*sizeSigma)
+		scaleField(drafts, middle, 0)
+		pickCombos(drafts, sizeSigma)
+	}
 	for i := range drafts {
 		d := &drafts[i]
 		if d.pick < 0 {
@@ -81,42 +94,128 @@ func (sm *sampler) settle(drafts []draft, l *level, view viewer) float64 {
 	return step
 }
 
-// scaleField gives each draft the size that cards have at its place: a plane
-// fitted to the square roots of the areas, so that tilt does not look like
-// cards of different size.
-func scaleField(drafts []draft) {
-	n := len(drafts)
-	var mx, my, ms float64
-	side := make([]float64, n)
-	at := make([]plane.Point, n)
+// scaleField gives each draft the size that cards have at its place, by the
+// first of them that are trusted; 0: all.
+func scaleField(drafts []draft, middle plane.Point, trusted int) {
+	quads := make([]plane.Quad, len(drafts))
 	for i := range drafts {
-		var q plane.Quad
-		for k := range q {
-			q[k] = drafts[i].sides[k].p
-		}
-		side[i], at[i] = math.Sqrt(q.Area()), q.Centre()
-		mx, my, ms = mx+at[i].X/float64(n), my+at[i].Y/float64(n), ms+side[i]/float64(n)
+		quads[i] = drafts[i].quad()
 	}
-	var xx, xy, yy, xs, ys float64
-	for i := range drafts {
-		x, y, s := at[i].X-mx, at[i].Y-my, side[i]-ms
-		xx, xy, yy, xs, ys = xx+x*x, xy+x*y, yy+y*y, xs+x*s, ys+y*s
+	if trusted == 0 {
+		trusted = len(quads)
 	}
-	// A ridge of a card's size keeps rows of cards, which say nothing about
-	// the other direction, and few cards level.
-	ridge := 2 * ms * ms
-	xx, yy = xx+ridge, yy+ridge
-	det := xx*yy - xy*xy
-	gx, gy := (xs*yy-ys*xy)/det, (ys*xx-xs*xy)/det
+	f := fitField(quads[:trusted], middle)
 	for i := range drafts {
-		drafts[i].scale = ms + gx*(at[i].X-mx) + gy*(at[i].Y-my)
-		if drafts[i].scale < ms/2 {
-			drafts[i].scale = ms
+		d := &drafts[i]
+		old := d.scale
+		d.scale = f.at(quads[i].Centre())
+		for k := range d.combos {
+			d.combos[k].w += math.Log(old / d.scale)
+			d.combos[k].h += math.Log(old / d.scale)
 		}
 	}
 }
 
-// outwardMost is the most that an outer line gains over an inner one: what 2.5
+// A field is the size of cards by place: the square root of their area, px,
+// as a constant, a slope (tilt) and a bowl about the frame's middle (lens).
+type field struct {
+	c      [4]float64
+	middle plane.Point
+	median float64
+}
+
+func (f field) terms(p plane.Point) [4]float64 {
+	d := p.Sub(f.middle).Mul(1 / f.middle.Norm())
+	return [4]float64{1, d.X, d.Y, d.Dot(d)}
+}
+
+// at is the size at p, at least half of the median.
+func (f field) at(p plane.Point) float64 {
+	t := f.terms(p)
+	return max(f.median/2, f.c[0]*t[0]+f.c[1]*t[1]+f.c[2]*t[2]+f.c[3]*t[3])
+}
+
+// fitField fits the field to quads; those that are off by more than 3% in the
+// end are left out.
+func fitField(quads []plane.Quad, middle plane.Point) field {
+	f := field{middle: middle}
+	side := make([]float64, len(quads))
+	for i, q := range quads {
+		side[i] = math.Sqrt(math.Abs(q.Area()))
+	}
+	sorted := slices.Clone(side)
+	slices.Sort(sorted)
+	f.median = sorted[len(sorted)/2]
+	f.c = [4]float64{f.median}
+	for _, limit := range []float64{0.12, 0.06, 0.03} {
+		var m [4][5]float64
+		for i, q := range quads {
+			if math.Abs(side[i]/f.at(q.Centre())-1) > limit {
+				continue
+			}
+			t := f.terms(q.Centre())
+			for r := range 4 {
+				for c := range 4 {
+					m[r][c] += t[r] * t[c]
+				}
+				m[r][4] += t[r] * (side[i] - f.median)
+			}
+		}
+		// A little stiffness: few cards, or a single row, say nothing about
+		// the other direction.
+		for r := 1; r < 4; r++ {
+			m[r][r] += 0.1
+		}
+		m[0][0] += 1e-6
+		if x, ok := solve4(m); ok {
+			f.c = x
+			f.c[0] += f.median
+		}
+	}
+	return f
+}
+
+// solve4 solves four linear equations by elimination.
+func solve4(m [4][5]float64) (x [4]float64, ok bool) {
+	for i := range 4 {
+		p := i
+		for r := i + 1; r < 4; r++ {
+			if math.Abs(m[r][i]) > math.Abs(m[p][i]) {
+				p = r
+			}
+		}
+		m[i], m[p] = m[p], m[i]
+		if math.Abs(m[i][i]) < 1e-12 {
+			return x, false
+		}
+		for r := range 4 {
+			if r != i {
+				f := m[r][i] / m[i][i]
+				for c := i; c < 5; c++ {
+					m[r][c] -= f * m[i][c]
+				}
+			}
+		}
+	}
+	for i := range x {
+		x[i] = m[i][4] / m[i][i]
+	}
+	return x, true
+}
+
+// quad is the draft's outline as picked, or as it came.
+func (d *draft) quad() plane.Quad {
+	if d.pick >= 0 && d.pick < len(d.combos) {
+		return d.combos[d.pick].quad
+	}
+	var q plane.Quad
+	for k := range q {
+		q[k] = d.sides[k].p
+	}
+	return q
+}
+
+// outwardMost is the most that an outer line gains over an inner one: what 1.7
 // mm of 66 earn. Beyond, something else is there.
 const outwardMost = 0.15
 
@@ -139,10 +238,10 @@ func (d *draft) combine(l *level, view viewer) {
 					r := rough{pick: [4]int{a, b, c, e}}
 					for i, k := range r.pick {
 						v := &d.rivals[i].list[k]
-						r.value += min(1, v.votes/0.7) + min(outwardMost, 4*v.middle()/d.width)
+						r.value += min(1, v.votes/0.7) + min(outwardMost, 6*v.middle()/d.width)
 						steps[i], constancy[i] = v.change, v.constant
 					}
-					r.value += 0.6 * agreement(steps, constancy)
+					r.value += 0.5 * agreement(steps, constancy)
 					all = append(all, r)
 				}
 			}
@@ -184,8 +283,8 @@ func (d *draft) combine(l *level, view viewer) {
 
 const (
 	// sizeSigma is the spread of the sizes of one deck's sleeves as seen: 0.1
-	// mm of cut and a pixel of a side of 150.
-	sizeSigma = 0.006
+	// mm of cut, a pixel of a side of 150, and what the scale field misses.
+	sizeSigma = 0.01
 	// oddSize is the most that another size costs: an odd sleeve is possible
 	// where the lines are clear.
 	oddSize = 0.6
@@ -193,10 +292,45 @@ const (
 	overlapCost = 1.0
 )
 
+// commonCombo is the median size of drafts as they came.
+func commonCombo(drafts []draft) combo {
+	var w, h []float64
+	for i := range drafts {
+		var q plane.Quad
+		for k := range q {
+			q[k] = drafts[i].sides[k].p
+		}
+		s := q.Sides()
+		w = append(w, math.Log((s[0]+s[2])/2/drafts[i].scale))
+		h = append(h, math.Log((s[1]+s[3])/2/drafts[i].scale))
+	}
+	slices.Sort(w)
+	slices.Sort(h)
+	return combo{w: w[len(w)/2], h: h[len(h)/2]}
+}
+
+// pickSize chooses for each draft the combination of greatest value with a
+// size that is known well.
+func pickSize(drafts []draft, size combo) {
+	for i := range drafts {
+		d := &drafts[i]
+		top := math.Inf(-1)
+		for k, c := range d.combos {
+			dw, dh := (c.w-size.w)/sizeSigma, (c.h-size.h)/sizeSigma
+			if v := c.value - min(4*oddSize, (dw*dw+dh*dh)/2*0.2); v > top {
+				top, d.pick = v, k
+			}
+		}
+	}
+}
+
 // pickCombos chooses a combination for each draft: the one of greatest value
 // for one or two cards, else with a common size, the one that makes the sum
-// of the values greatest.
-func pickCombos(drafts []draft) {
+// of the values greatest; sigma is the spread that sizes may have.
+func pickCombos(drafts []draft, sigma float64) {
+	if len(drafts) == 0 {
+		return
+	}
 	best := math.Inf(-1)
 	try := func(size *combo) {
 		picks := make([]int, len(drafts))
@@ -209,7 +343,7 @@ func pickCombos(drafts []draft) {
 				c := &d.combos[k]
 				v := c.value
 				if size != nil {
-					dw, dh := (c.w-size.w)/sizeSigma, (c.h-size.h)/sizeSigma
+					dw, dh := (c.w-size.w)/sigma, (c.h-size.h)/sigma
 					v -= min(oddSize, (dw*dw+dh*dh)/2*0.1)
 				}
 				if v > top {
@@ -220,7 +354,10 @@ func pickCombos(drafts []draft) {
 				sum += top
 			}
 		}
-		sum -= overlapCost * float64(overlaps(drafts, picks))
+		// Squared: a size that is wrong makes every card overlap its
+		// neighbours, a card that is wrong one or two.
+		over := float64(overlaps(drafts, picks))
+		sum -= overlapCost * over * over / float64(len(drafts))
 		if sum > best {
 			best = sum
 			for i := range drafts {
@@ -290,10 +427,13 @@ func (sm *sampler) rivals(c *sideCurve, lo, hi, step, width float64) rivalry {
 	mid := int(math.Round(-lo/step)) + rim
 	var lines []rival
 	var background []float64
-	const turn = 4 // samples by which the line may turn against the side
+	const turn = 10 // samples by which the line may turn against the side, in steps of two
 	for a := rim; a < k-rim; a++ {
 		top := rival{votes: -1}
-		for b := max(rim, a-turn); b <= min(k-rim-1, a+turn); b++ {
+		for b := a - turn; b <= a+turn; b += 2 {
+			if b < rim || b >= k-rim {
+				continue
+			}
 			sum := 0.0
 			for i, s := range places {
 				o := float64(a) + (s+1)/2*float64(b-a)
@@ -347,10 +487,14 @@ func (sm *sampler) rivals(c *sideCurve, lo, hi, step, width float64) rivalry {
 	return rs
 }
 
-// constancy returns the mean step across a line, inside less outside, how
-// constant the step is along the line and how constant the line is, like
-// [level.contrast].
+// constancy returns the mean change of light from inside a line to the line or
+// beyond it, whichever is most, how constant that change is along the line,
+// and how constant the line is, like [level.contrast]. Where sleeves touch, the
+// change is to the dark line between them, the same as at the sides where the
+// table begins.
 func constancy(profiles [][]float64, places []float64, k, a0, a1 int) (change [3]float64, step, line float64) {
+	const inside = 4
+	var steps [inside + 3]tally // from o-inside to o-inside+1 ... o+2
 	var across, inner, outer tally
 	for b, p := range profiles {
 		o := int(float64(a0) + (places[b]+1)/2*float64(a1-a0) + 0.5)
@@ -358,11 +502,23 @@ func constancy(profiles [][]float64, places []float64, k, a0, a1 int) (change [3
 		across.add(p[i0]-p[i1], p[k+i0]-p[k+i1], p[2*k+i0]-p[2*k+i1])
 		inner.add(p[i0]-p[o], p[k+i0]-p[k+o], p[2*k+i0]-p[2*k+o])
 		outer.add(p[o]-p[i1], p[k+o]-p[k+i1], p[2*k+o]-p[2*k+i1])
+		in := max(0, o-inside)
+		for j := 2; j < len(steps); j++ {
+			x := min(k-1, max(0, o-inside+j))
+			steps[j].add(p[in]-p[x], p[k+in]-p[k+x], p[2*k+in]-p[2*k+x])
+		}
 	}
 	const floor = 1e-9
-	step = across.constancy(floor)
-	return across.mean(), step, max(step, inner.constancy(floor), outer.constancy(floor))
+	best := &across
+	for j := 2; j < len(steps); j++ {
+		if length(steps[j].mean()) > length(best.mean()) {
+			best = &steps[j]
+		}
+	}
+	return best.mean(), best.constancy(floor), max(across.constancy(floor), inner.constancy(floor), outer.constancy(floor))
 }
+
+func length(v [3]float64) float64 { return math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2]) }
 
 // ballots turns profiles (n places of k samples, three channels) into votes:
 // each place votes 0 to 1 for the offsets where its edge is a local maximum,
@@ -418,6 +574,8 @@ func (rs rivalry) shadows(width float64) {
 	}
 	for i := range rs.list {
 		r := &rs.list[i]
+		slope := func(o float64) float64 { return distance(rs.mean(o-1, o-1), rs.mean(o+1, o+1)) }
+		r.soft = slope(r.middle()-3)+slope(r.middle()+3) > 0.7*slope(r.middle())
 		gap := r.middle() - rs.list[main].middle()
 		if i == main || gap < 2 {
 			continue
@@ -438,10 +596,14 @@ func (rs rivalry) shadows(width float64) {
 	// table's colour: a valley of less than a millimetre (of 66).
 	for i := range rs.list {
 		r := &rs.list[i]
+		if r.middle() < rs.list[main].middle()-1 {
+			continue // lines of the print
+		}
 		for j := range rs.list {
 			inner := rs.list[j].middle()
 			gap := r.middle() - inner
-			if gap < 1.5 || gap > max(4, 0.014*width) {
+			clear := rs.list[j].votes > 0.6 && rs.list[j].constant > 2
+			if !clear || gap < 1.5 || gap > max(4, 0.014*width) {
 				continue
 			}
 			valley := rs.darkest(inner, r.middle())
@@ -449,7 +611,7 @@ func (rs rivalry) shadows(width float64) {
 			// It has to be dark up to the rival itself: a seam is a valley too,
 			// with film beyond it.
 			brim := brightness(rs.mean(r.middle()-1, r.middle()-1))
-			if valley < 0.85*table && valley < 0.85*card && brim < valley+0.4*(table-valley) && card-valley > 0.3*(table-valley) {
+			if valley < 0.85*table && valley < 0.85*card && brim < valley+0.4*(table-valley) && card-valley > 0.12*(table-valley) {
 				r.shadow, r.gap = true, gap
 			}
 		}
@@ -493,9 +655,10 @@ func distance(a, b [3]float64) float64 {
 	return math.Sqrt((a[0]-b[0])*(a[0]-b[0]) + (a[1]-b[1])*(a[1]-b[1]) + (a[2]-b[2])*(a[2]-b[2]))
 }
 
-// dropShadows removes the rims of shadows, unless three sides have one of
-// about the same width: lamps throw shadows to one or two sides, whereas the
-// light border of a card on a light table looks like this all around.
+// dropShadows removes the rims of shadows, unless all sides have one of about
+// the same width, or three a sharp one: lamps throw soft shadows to some
+// sides, whereas the light border of a card on a light table looks like this
+// all around.
 func dropShadows(all *[4]rivalry) {
 	alike := func(gap float64) int {
 		n := 0
@@ -511,7 +674,7 @@ func dropShadows(all *[4]rivalry) {
 	var kept [4][]rival
 	for i := range all {
 		for _, r := range all[i].list {
-			if !r.shadow || alike(r.gap) >= 3 {
+			if n := alike(r.gap); !r.shadow || n == 4 || n == 3 && !r.soft {
 				kept[i] = append(kept[i], r)
 			}
 		}

@@ -25,20 +25,47 @@ const (
 )
 
 // weigh moves each side of the quad by up to reach pixels at either end to
-// where most of it lies on an edge, and notes the support.
-func (l *level) weigh(h *hypothesis, reach int) {
-	if h.open >= 0 {
-		l.closeOpen(h)
-	}
+// where most of it lies on an edge, and notes the support. It reports whether
+// the quad is good, and stops at the first side that rules it out: most quads
+// are lines of the table that happen to cross.
+func (l *level) weigh(h *hypothesis, reach int) bool {
+	return l.weighDownTo(h, reach, goodWeakest)
+}
+
+// weighDownTo is weigh with another limit for the worst side.
+func (l *level) weighDownTo(h *hypothesis, reach int, limit float64) bool {
+	h.score, h.weakest, h.seen = 0, 0, 0
 	var from, to [4]plane.Point
-	for i := range 4 {
+	side := func(i int) bool {
+		if l.glance(h.quad[i], h.quad[(i+1)%4]) < limit {
+			return false
+		}
 		from[i], to[i], h.sides[i] = l.weighSide(h.quad[i], h.quad[(i+1)%4], reach)
+		return h.sides[i].outside > maxOutside || h.sides[i].quality() >= limit
+	}
+	open := h.open
+	for i := range 4 {
+		if i != open && !side(i) {
+			return false
+		}
+	}
+	if open >= 0 {
+		l.closeOpen(h)
+		if !side(open) {
+			return false
+		}
+		// The sides next to it have become longer or shorter.
+		for _, i := range [2]int{(open + 1) % 4, (open + 3) % 4} {
+			if !side(i) {
+				return false
+			}
+		}
 	}
 	var q plane.Quad
 	for i := range 4 {
 		p, ok := meetPoints(from[(i+3)%4], to[(i+3)%4], from[i], to[i])
 		if !ok {
-			return
+			return false
 		}
 		q[i] = p
 	}
@@ -67,6 +94,7 @@ func (l *level) weigh(h *hypothesis, reach int) {
 		steps[i], constancy[i] = s.step, s.contrast
 	}
 	h.agree = agreement(steps, constancy)
+	return h.good()
 }
 
 // closeOpen slides the side that no line closed along its neighbours to where
@@ -79,14 +107,44 @@ func (l *level) closeOpen(h *hypothesis) {
 	best, at := 0.0, 0.0
 	for px := -math.Floor(0.07 * length); px <= 0.07*length; px += 2 {
 		f := px / length
-		_, _, s := l.weighSide(a.Add(da.Mul(f)), b.Add(db.Mul(f)), 1)
 		// Outermost among equals.
-		if v := s.fraction + 0.1*f; v > best {
+		if v := l.glance(a.Add(da.Mul(f)), b.Add(db.Mul(f))) + 0.1*f; v > best {
 			best, at = v, f
 		}
 	}
 	h.quad[i], h.quad[(i+1)%4] = a.Add(da.Mul(at)), b.Add(db.Mul(at))
 	h.open = -1
+}
+
+// glance is a quick look at a side: the fraction of a few places with an edge
+// along it within two pixels, chance included. A side out of the frame is
+// given the benefit of the doubt.
+func (l *level) glance(p, q plane.Point) float64 {
+	d := q.Sub(p)
+	length := d.Norm()
+	n := plane.Point{X: d.Y / length, Y: -d.X / length}
+	c2, s2 := float32(n.X*n.X-n.Y*n.Y), float32(2*n.X*n.Y)
+	g := l.grad
+	const places = 16
+	hits, inside := 0, 0
+	for i := range places {
+		a := p.Add(d.Mul(sideTrim + (1-2*sideTrim)*(float64(i)+0.5)/places))
+		if a.X < 3 || a.Y < 3 || a.X > float64(g.Width-4) || a.Y > float64(g.Height-4) {
+			continue
+		}
+		inside++
+		for o := -2; o <= 2; o++ {
+			j := int(a.Y+n.Y*float64(o)+0.5)*g.Width + int(a.X+n.X*float64(o)+0.5)
+			if l.ridges[j] != 0 && g.Cos2[j]*c2+g.Sin2[j]*s2 > 0.5*g.Energy[j] {
+				hits++
+				break
+			}
+		}
+	}
+	if inside < places/2 {
+		return 1
+	}
+	return float64(hits) / float64(inside)
 }
 
 func (l *level) weighSide(p, q plane.Point, reach int) (plane.Point, plane.Point, support) {

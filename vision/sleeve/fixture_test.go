@@ -140,8 +140,8 @@ func TestRenderedDecks(t *testing.T) {
 					if d := r.Visibility.Rank() - Visibility(m.Severity).Rank(); d >= -1 && d <= 1 {
 						near++
 					}
-					t.Logf("sleeve %d: %s %g mm %s -> %s (%.2f) %s (%.1f/%.1f), %.1f x %.1f mm, ΔE %.1f ± %.2f, p %.0e", i, m.Kind, m.Size, m.Severity,
-						r.Kind, r.KindConfidence, r.Visibility, r.perceived, r.perceivedPeak, r.LengthMM, r.WidthMM, r.MeanDeltaE, r.DeltaESigma, r.PValue)
+					t.Logf("sleeve %d: %s %g mm %s -> %s (%.2f) %s (%.1f/%.1f), %.1f x %.1f mm, ΔE %.1f ± %.2f, p %.0e, %+v", i, m.Kind, m.Size, m.Severity,
+						r.Kind, r.KindConfidence, r.Visibility, r.perceived, r.perceivedPeak, r.LengthMM, r.WidthMM, r.MeanDeltaE, r.DeltaESigma, r.PValue, r.debris)
 				}
 			}
 			for _, g := range res.Groups {

@@ -56,9 +56,16 @@ type Options struct {
 	// Workers is how many sleeves are worked on at once. Zero: all cores.
 	Workers int
 
+	// KeepMaps gives every sleeve its DeltaE, not only those with marks.
+	KeepMaps bool
+
 	// Progress, when set, is called with the sleeves done so far, from any
 	// goroutine, never at the same time.
 	Progress func(done, total int)
+
+	// TakeViews lets Inspect drop the pictures of the inputs' views once they
+	// are copied, which saves a third of the memory. They are empty afterwards.
+	TakeViews bool
 
 	// probe lets the package's own tests look at what was learned.
 	probe func(d *deck, b *filterBank, scans []*scan)
@@ -122,7 +129,9 @@ type Mark struct {
 	PValue         float64     `json:"p_value"` // chance that a clean deck shows one as strong anywhere
 
 	perceived, perceivedPeak float64 // S-CIELAB contrasts, see visibility.go
-	lighter                  bool    // than the consensus, for the most part
+	debris                   debris
+	asSeen                   Visibility // what it would be if it were not debris
+	lighter                  bool       // than the consensus, for the most part
 }
 
 // Area is a part of a sleeve that could not be inspected.
@@ -157,8 +166,14 @@ type Sleeve struct {
 	Aligned *frame.Image `json:"-"`
 
 	// DeltaE is the difference from the consensus in tenths of ΔE (255 = 25.5
-	// and more) for each pixel of Aligned; nil when there is no mark.
+	// and more) for each pixel of Aligned; nil when there is no mark, unless
+	// Options.KeepMaps.
 	DeltaE []uint8 `json:"-"`
+
+	// BelowLimit ranks sleeves without a mark by the strongest evidence that
+	// was not enough for one: 0 (none) and up, see belowLimit. It is for
+	// measuring the method, not for judging a sleeve.
+	BelowLimit float64 `json:"-"`
 }
 
 // Group is a set of sleeves that look alike: a batch or a design.
