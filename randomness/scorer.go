@@ -213,7 +213,8 @@ func (s *Scorer) Score(ctx context.Context, req Request) (Verdict, error) {
 		classes[f] = k
 	}
 	c := encode(req.Before, req.After, classes)
-	v := Verdict{Cards: req.After.Len(), Faces: len(c.faces), Gaps: req.After.Gaps(), Looks: max(req.Looks, 1), Evidence: 1, P: 1, Level: Undecided}
+	v := Verdict{Cards: req.After.Len(), Faces: len(c.faces), Gaps: req.After.Gaps(), Looks: max(req.Looks, 1), Evidence: 1, P: 1, Level: Undecided,
+		Findings: []Finding{}, Warnings: []Warning{}}
 	t, err := s.tables(ctx, c.spec)
 	if errors.Is(err, battery.ErrTooFew) {
 		v.Sentence = "There is too little to look at to judge this order."

@@ -30,7 +30,7 @@ func (s *Scorer) warnings(req Request, c coded, j judged, v Verdict) []Warning {
 		add("gaps", "%s not read; each keeps its place in the order, and the verdict is also given as a range over what the cards may be.", cardsOf(g))
 	}
 	if req.Before != nil && req.Before.Gaps() > 0 {
-		add("gaps", "%s of the order before not read.", cardsOf(req.Before.Gaps()))
+		add("gaps", "Of the order before, %s not read.", cardsOf(req.Before.Gaps()))
 	}
 	doubt := req.After.expectedErrors() - float64(req.After.Gaps())
 	if req.Before != nil {
