@@ -21,7 +21,7 @@ before(async () => {
   dir = await mkdtemp(path.join(tmpdir(), "fairdeck-report-"));
   // Sleeves 1 to 10: four of them carry known marks.
   const files = Array.from({ length: 10 }, (_, i) => path.join(deck, `back_00${i}.jpg`));
-  const code = await run(path.join(root, "bin", "fairdeck"), ["inspect", ...files, "--out", path.join(dir, "out")])
+  const code = await run(path.join(root, "bin", "fairdeck"), ["inspect", ...files, "--lang", "en", "--out", path.join(dir, "out")])
     .then(() => 0, (e) => e.code);
   assert.equal(code, 10, "this deck has marks: exit code 10");
   check = JSON.parse(await readFile(path.join(dir, "out", "check.json"), "utf8"));

@@ -1,10 +1,12 @@
 package randomness
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 
 	"fairdeck/randomness/battery"
+	"fairdeck/randomness/theory"
 )
 
 // Count is a number a person can check at the table, with its law under fair shuffles of these very cards.
@@ -17,9 +19,23 @@ type Count struct {
 	SD       float64 `json:"sd"`
 	Median   int     `json:"median"`
 	High     bool    `json:"high"` // large values are the suspicious ones
-	// Law is the share of fair shuffles with the value From+i.
-	From int       `json:"from"`
-	Law  []float64 `json:"law"`
+	// Law is the share of fair shuffles with the value From+i: exact, or counted in so many Draws.
+	From  int       `json:"from"`
+	Law   []float64 `json:"law"`
+	Exact bool      `json:"exact"`
+	Draws int       `json:"draws,omitempty"`
+}
+
+// Odds says how often a fair shuffle lies at or beyond v.
+func (c Count) Odds(v int) string {
+	p := c.AtLeast(v)
+	switch {
+	case p > 0 || c.Exact:
+		return OneIn(p)
+	case c.Draws > 0:
+		return "in none of " + thousands(c.Draws) + " simulated"
+	}
+	return "in none of those simulated" // a document of before Draws was written
 }
 
 // AtLeast is the share of fair shuffles at or beyond v on the suspicious side.
@@ -49,8 +65,8 @@ func (c Count) Threshold(p float64) int {
 	}
 }
 
-// countDraws is the number of fair shuffles behind the laws of the plain counts. They only word the
-// sentences (the verdict has its own, larger table), so odds are given up to once in a few
+// countDraws is the number of fair shuffles behind the laws of the plain counts that have no exact
+// one. They only word the sentences (the verdict has its own, larger table), so odds are given up to once in a few
 // thousand.
 const countDraws = 10_000
 
@@ -59,6 +75,7 @@ type counter struct {
 	kind, text string
 	high       bool
 	f          func(after []uint8) int
+	exact      func() []float64 // probabilities of 0, 1, 2 ...; nil where the law has to be simulated
 }
 
 // counters lists the counts that make sense for a deck.
@@ -67,6 +84,11 @@ func counters(c coded) []counter {
 	before := c.spec.Before
 	n := len(c.after)
 	if before != nil {
+		var rising, kept func() []float64
+		if allDistinct(before) && allDistinct(c.after) && len(c.faces) == n {
+			rising = func() []float64 { return risingLaw(n) }
+			kept = func() []float64 { return theory.KeptNeighbours(n) }
+		}
 		at := make([][]int, 256)
 		for i, f := range before {
 			if f != battery.Unread {
@@ -86,11 +108,11 @@ func counters(c coded) []counter {
 			return k
 		}
 		out = append(out,
-			counter{"rising", "rising sequences", false, func(a []uint8) int { return greedyRising(before, a) }},
-			counter{"kept", "neighbours that stayed together", true, func(a []uint8) int { return pairs(a, false) }},
-			counter{"turned", "neighbours that stayed together the other way round", true, func(a []uint8) int { return pairs(a, true) }},
-			counter{"stride", "neighbours that lay one and the same distance apart before", true, func(a []uint8) int { k, _ := bestStride(at, a, n); return k }},
-			counter{"ends", "cards untouched at the top and the bottom", true, func(a []uint8) int { t, b := keptEnds(before, a); return t + b }},
+			counter{"rising", "rising sequences", false, func(a []uint8) int { return greedyRising(before, a) }, rising},
+			counter{"kept", "neighbours that stayed together", true, func(a []uint8) int { return pairs(a, false) }, kept},
+			counter{"turned", "neighbours that stayed together the other way round", true, func(a []uint8) int { return pairs(a, true) }, kept}, // turning the order after over makes one of the other
+			counter{"stride", "neighbours that lay one and the same distance apart before", true, func(a []uint8) int { k, _ := bestStride(at, a, n); return k }, nil},
+			counter{"ends", "cards untouched at the top and the bottom", true, func(a []uint8) int { t, b := keptEnds(before, a); return t + b }, nil},
 		)
 	}
 	if k := mainClass(c); k >= 0 {
@@ -103,8 +125,8 @@ func counters(c coded) []counter {
 		}
 		name := c.classes[k]
 		out = append(out,
-			counter{"even", "largest lead or lag of the " + name + " count over an even spread, in cards", false, func(a []uint8) int { return deviation(a, in, m) }},
-			counter{"clump", "largest lead or lag of the " + name + " count over an even spread, in cards", true, func(a []uint8) int { return deviation(a, in, m) }},
+			counter{"even", "largest lead or lag of the " + name + " count over an even spread, in cards", false, func(a []uint8) int { return deviation(a, in, m) }, nil},
+			counter{"clump", "largest lead or lag of the " + name + " count over an even spread, in cards", true, func(a []uint8) int { return deviation(a, in, m) }, nil},
 			counter{"changes", "changes between " + name + " and other cards", true, func(a []uint8) int {
 				k := 0
 				for i := 1; i < len(a); i++ {
@@ -113,7 +135,7 @@ func counters(c coded) []counter {
 					}
 				}
 				return k
-			}},
+			}, func() []float64 { return theory.Runs(n, m)[1:] }}, // one change fewer than runs
 		)
 	}
 	if repeated(c.after) {
@@ -125,42 +147,90 @@ func counters(c coded) []counter {
 				}
 			}
 			return k
-		}})
+		}, nil})
 	}
 	return out
 }
 
-// laws evaluates the counts of the order and of at most countDraws fair shuffles. The random stream
-// depends on the seed alone.
+// allDistinct tells whether every card was read and no face occurs twice.
+func allDistinct(a []uint8) bool {
+	return !repeated(a) && !slices.Contains(a, battery.Unread)
+}
+
+// risingLaw is the law of rising sequences of n distinct cards in a random order, from 0.
+func risingLaw(n int) []float64 {
+	law, err := theory.Uniform(n)
+	if err != nil {
+		return nil // no cards
+	}
+	p := make([]float64, n+1)
+	for r := 1; r <= n; r++ {
+		p[r] = law.P(r)
+	}
+	return p
+}
+
+// laws finds the laws of the counts, exact ones or from at most countDraws fair shuffles. They depend
+// on the seed and on the readings, not on their order.
 func laws(c coded, seed uint64, draws int) []Count {
 	draws = min(draws, countDraws)
 	cs := counters(c)
+	out := make([]Count, len(cs))
 	values := make([][]int, len(cs))
+	simulated := 0
+	for i, k := range cs {
+		out[i] = Count{Kind: k.kind, Text: k.text, High: k.high, Scale: 1}
+		if k.kind == "even" || k.kind == "clump" {
+			out[i].Scale = deviationScale
+		}
+		if k.exact != nil {
+			out[i].fill(k.exact())
+		} else {
+			values[i] = make([]int, 0, draws)
+			simulated++
+		}
+	}
+	if simulated == 0 {
+		return out
+	}
 	order := slices.Clone(c.spec.Readings)
 	rng := rand.New(rand.NewPCG(seed, 0xc0))
 	for range draws {
 		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		for i, k := range cs {
-			values[i] = append(values[i], k.f(order))
+			if k.exact == nil {
+				values[i] = append(values[i], k.f(order))
+			}
 		}
 	}
-	out := make([]Count, len(cs))
-	for i, k := range cs {
-		v := values[i]
-		slices.Sort(v)
-		scale := 1
-		if k.kind == "even" || k.kind == "clump" {
-			scale = deviationScale
+	for i, v := range values {
+		if v == nil {
+			continue
 		}
-		r := Count{Kind: k.kind, Text: k.text, High: k.high, Scale: scale, Observed: k.f(c.after), Median: v[len(v)/2], From: v[0]}
+		slices.Sort(v)
+		r := &out[i]
+		r.Draws, r.Median, r.From = draws, v[len(v)/2], v[0]
 		r.Law = make([]float64, v[len(v)-1]-v[0]+1)
 		for _, x := range v {
 			r.Law[x-v[0]] += 1 / float64(draws)
 		}
 		r.Mean, r.SD = meanSD(v)
-		out[i] = r
 	}
 	return out
+}
+
+// fill takes an exact law, given from 0.
+func (c *Count) fill(law []float64) {
+	c.Law, c.Exact = law, true
+	mean, variance := theory.MeanVariance(law)
+	c.Mean, c.SD = mean, math.Sqrt(variance)
+	below := 0.0
+	for v, p := range law {
+		if below += p; below >= .5 {
+			c.Median = v
+			break
+		}
+	}
 }
 
 // bestStride finds the distance d (1..n-1, cyclic) that most neighbours after had before.

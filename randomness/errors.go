@@ -1,14 +1,16 @@
 package randomness
 
 import (
-	"errors"
 	"fmt"
 	"sort"
 	"strings"
+
+	"fairdeck/randomness/battery"
 )
 
-// ErrTooFew means that there are too few cards to say anything.
-var ErrTooFew = errors.New("too few cards to score")
+// ErrTooFew means that there are too few cards, or too few that differ, to say anything. Scorer.Power
+// returns it; Scorer.Score answers with a verdict of level Undecided.
+var ErrTooFew = battery.ErrTooFew
 
 // ReadError is a fault in a file, with its place.
 type ReadError struct {
@@ -70,7 +72,11 @@ func (e *MismatchError) Error() string {
 			}
 			fmt.Fprintf(&b, "%d %q", x.Count, x.Face)
 			if len(x.Lines) > 0 {
-				fmt.Fprintf(&b, " (line %s)", lineList(x.Lines))
+				word := "line"
+				if len(x.Lines) > 1 {
+					word = "lines"
+				}
+				fmt.Fprintf(&b, " (%s %s)", word, lineList(x.Lines))
 			}
 		}
 	}

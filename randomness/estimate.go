@@ -22,10 +22,10 @@ func (s *Scorer) estimateRiffles(ctx context.Context, b *battery.Battery, codes 
 		if err != nil {
 			return nil, err
 		}
-		return &RiffleEstimate{Best: e.Best, Low: e.Low, High: e.High, Confidence: e.Confidence, Most: theory.MaxEstimate, Method: "exact"}, nil
+		return &RiffleEstimate{Best: e.Best, Low: e.Low, High: e.High, Confidence: e.Confidence, Most: theory.MaxEstimate, Unlike: e.Unlike, Method: "exact"}, nil
 	}
 	out := &RiffleEstimate{Low: -1, Confidence: estimateConfidence, Most: theory.MaxEstimate, Method: "simulated"}
-	best := -1.0
+	best, nearest := 0.0, 0
 	for k := 0; k <= theory.MaxEstimate; k++ {
 		draws := min(estimateDraws, s.opt.Draws)
 		if k == 0 {
@@ -40,6 +40,12 @@ func (s *Scorer) estimateRiffles(ctx context.Context, b *battery.Battery, codes 
 		if v > best {
 			best, out.Best = v, k
 		}
+		if up >= .5 { // so few riffles still leave at least as much of the old order as there is
+			nearest = k
+		}
+		if k == theory.MaxEstimate && low <= (1-estimateConfidence)/2 {
+			out.Unlike = true
+		}
 		if v > (1-estimateConfidence)/2 {
 			if out.Low < 0 {
 				out.Low = k
@@ -48,7 +54,15 @@ func (s *Scorer) estimateRiffles(ctx context.Context, b *battery.Battery, codes 
 		}
 	}
 	if out.Low < 0 {
+		if out.Unlike {
+			nearest = theory.MaxEstimate
+		}
+		if best == 0 {
+			out.Best = nearest
+		}
 		out.Low, out.High = out.Best, out.Best
+	} else {
+		out.Unlike = false
 	}
 	out.Low, out.High = min(out.Low, out.Best), max(out.High, out.Best)
 	return out, nil

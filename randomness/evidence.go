@@ -53,7 +53,7 @@ type Evidence struct {
 func (o Options) Combine(values []float64) Evidence {
 	e := Evidence{Values: values, Product: 1, P: 1}
 	for _, v := range values {
-		e.Product *= v
+		e.Product = min(e.Product*v, math.MaxFloat64) // a hundred bad shuffles multiply beyond what JSON can hold
 		e.P = min(e.P, 1/e.Product)
 	}
 	e.Level = o.level(e.P)

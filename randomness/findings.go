@@ -2,6 +2,7 @@ package randomness
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 
 	"fairdeck/randomness/battery"
@@ -10,6 +11,9 @@ import (
 
 // keptLooks explains neighbours that stayed together.
 const keptLooks = "cuts and overhand shuffles, which keep neighbours together"
+
+// turnedLooks explains neighbours that stayed together the other way round.
+const turnedLooks = "the deck, or parts of it, dealt out card by card, which turns the order over"
 
 // findingLevel is the p-value of a single statistic from which a finding is worth a sentence.
 const findingLevel = .01
@@ -56,15 +60,17 @@ func (s *Scorer) findings(c coded, j judged, v Verdict) []Finding {
 		keep++
 	}
 	out = out[:keep]
-	said := map[string]bool{}
+	found := func(kind string) bool {
+		return slices.ContainsFunc(out, func(f Finding) bool { return f.Kind == kind })
+	}
+	keptToo, turnedToo := found("kept"), found("turned")
 	worded := out[:0]
 	for _, f := range out {
 		s.word(&f, c, counts, v)
-		// Neighbours at distance one are the kept neighbours once more.
-		if f.Kind == "stride" && said["kept"] && f.Looks == keptLooks {
+		// Neighbours at distance one are the kept or the turned neighbours once more.
+		if f.Kind == "stride" && (keptToo && f.Looks == keptLooks || turnedToo && f.Looks == turnedLooks) {
 			continue
 		}
-		said[f.Kind] = true
 		worded = append(worded, f)
 	}
 	return worded
@@ -91,25 +97,21 @@ func preferSimple(out []Finding, v Verdict) {
 
 // clause finishes a sentence with what a fair shuffle does. For a count far beyond the odds a
 // person can picture, it names the value that a fair shuffle reaches about once in a thousand or
-// more times.
-func clause(f *Finding, k Count, exact func(int) float64) string {
-	tail := k.AtLeast
-	if exact != nil {
-		tail = exact
-	}
+// more times, and where the law is exact the odds of the count itself.
+func clause(f *Finding, k Count) string {
 	f.Observed, f.Fair = float64(k.Observed), float64(k.Median)
 	if k.SD > 0 {
 		f.Effect = (float64(k.Observed) - k.Mean) / k.SD
 	}
 	v := k.Observed
 	const rare = .001
-	if tail(v) < rare/2 {
+	if k.AtLeast(v) < rare/2 {
 		step := 1
 		if !k.High {
 			step = -1
 		}
 		v = k.Median
-		for tail(v) > rare && tail(v+step) > 0 { // a value no fair shuffle reached has no odds to name
+		for k.AtLeast(v) > rare && k.AtLeast(v+step) > 0 { // a value no simulated shuffle reached has no odds to name
 			v += step
 		}
 	}
@@ -117,7 +119,7 @@ func clause(f *Finding, k Count, exact func(int) float64) string {
 	if !k.High {
 		word = "or fewer"
 	}
-	p := tail(v)
+	p := k.AtLeast(v)
 	f.OddsOne = 0
 	if p > 0 {
 		f.OddsOne = 1 / p
@@ -125,7 +127,11 @@ func clause(f *Finding, k Count, exact func(int) float64) string {
 	if p > .4 {
 		return fmt.Sprintf("a fair shuffle leaves about %d", k.Median)
 	}
-	return fmt.Sprintf("a fair shuffle leaves about %d, and %d %s %s", k.Median, v, word, OneIn(p))
+	text := fmt.Sprintf("a fair shuffle leaves about %d, and %d %s %s", k.Median, v, word, OneIn(p))
+	if k.Exact && v != k.Observed {
+		text += fmt.Sprintf(" (%d %s: %s)", k.Observed, word, k.Odds(k.Observed))
+	}
+	return text
 }
 
 // hidden words a finding whose plain count is not unusual by itself.
@@ -140,12 +146,17 @@ func (s *Scorer) looks(kind string, v Verdict) string {
 	n := v.Cards
 	switch kind {
 	case "rising":
-		if v.Riffles != nil {
-			return "no better than " + v.Riffles.String()
+		switch r := v.Riffles; {
+		case r != nil && r.Unlike:
+			return "too few riffles or mashes, with something else besides"
+		case r != nil && r.High == 0:
+			return "a deck that was not riffled or mashed even once"
+		case r != nil:
+			return "no better than " + r.String()
 		}
 		return "too few riffles or mashes"
 	case "turned":
-		return "the deck, or parts of it, dealt out card by card, which turns the order over"
+		return turnedLooks
 	}
 	switch {
 	case v.Effects.LongestBlock == n:
@@ -169,7 +180,7 @@ func (s *Scorer) word(f *Finding, c coded, counts map[string]Count, v Verdict) {
 		if k.SD > 0 {
 			f.Effect = (f.Observed - k.Mean) / k.SD
 		}
-		f.Sentence = fmt.Sprintf("%s; a fair shuffle does so %s.", hidden[f.Kind], OneIn(f.P))
+		f.Sentence = fmt.Sprintf("%s; a fair shuffle does so %s.", hidden[f.Kind], Odds(f.P, s.opt.Draws))
 		f.Looks = s.looks(f.Kind, v)
 		f.OddsOne = 1 / f.P
 		return
@@ -177,20 +188,11 @@ func (s *Scorer) word(f *Finding, c coded, counts map[string]Count, v Verdict) {
 	switch f.Kind {
 	case "kept":
 		k := counts["kept"]
-		var exact func(int) float64
-		if len(c.faces) == n && v.Gaps == 0 {
-			law := theory.KeptNeighbours(n)
-			exact = func(x int) float64 { return theory.AtLeast(law, x) }
-		}
-		f.Sentence = fmt.Sprintf("%d of %d neighbours stayed together; %s.", k.Observed, n-1, clause(f, k, exact))
+		f.Sentence = fmt.Sprintf("%d of %d neighbours stayed together; %s.", k.Observed, n-1, clause(f, k))
 		f.Looks = s.looks(f.Kind, v)
 	case "rising":
 		k := counts["rising"]
-		var exact func(int) float64
-		if law, err := theory.Uniform(n); err == nil && len(c.faces) == n && v.Gaps == 0 {
-			exact = law.AtMost
-		}
-		f.Sentence = fmt.Sprintf("The old sequence runs through the deck in %d strands; %s.", k.Observed, clause(f, k, exact))
+		f.Sentence = fmt.Sprintf("The old sequence runs through the deck in %s; %s.", plural(k.Observed, "strand"), clause(f, k))
 		f.Looks = s.looks(f.Kind, v)
 	case "stride":
 		k := counts["stride"]
@@ -200,45 +202,48 @@ func (s *Scorer) word(f *Finding, c coded, counts map[string]Count, v Verdict) {
 				at[x] = append(at[x], i)
 			}
 		}
-		_, d := bestStride(at, c.after, n)
-		d = min(d, n-d)
+		_, far := bestStride(at, c.after, n)
+		d := min(far, n-far)
 		if k.Observed > k.Median {
-			f.Sentence = fmt.Sprintf("%d of %d neighbours lay %s apart before; %s.", k.Observed, n-1, plural(d, "place"), clause(f, k, nil))
+			f.Sentence = fmt.Sprintf("%d of %d neighbours lay %s apart before; %s.", k.Observed, n-1, plural(d, "place"), clause(f, k))
 		} else {
 			f.Observed, f.Fair = float64(k.Observed), float64(k.Median)
-			f.Sentence = fmt.Sprintf("Cards near each other lay %s apart before more often than chance allows; a fair shuffle shows this %s.", plural(d, "place"), OneIn(f.P))
+			f.Sentence = fmt.Sprintf("Cards near each other lay %s apart before more often than chance allows; a fair shuffle shows this %s.", plural(d, "place"), Odds(f.P, s.opt.Draws))
 		}
 		f.Looks = fmt.Sprintf("a deal into %d piles, which moves cards by a rule and mixes nothing, with little shuffling after it", d)
-		if d == 1 {
+		switch {
+		case far == 1:
 			f.Looks = keptLooks
+		case d == 1:
+			f.Looks = turnedLooks
 		}
 	case "turned":
 		k := counts["turned"]
-		f.Sentence = fmt.Sprintf("%d of %d neighbours stayed together the other way round; %s.", k.Observed, n-1, clause(f, k, nil))
+		f.Sentence = fmt.Sprintf("%d of %d neighbours stayed together the other way round; %s.", k.Observed, n-1, clause(f, k))
 		f.Looks = s.looks(f.Kind, v)
 	case "ends":
 		top, bottom := keptEnds(c.spec.Before, c.after)
 		k := counts["ends"]
-		f.Sentence = fmt.Sprintf("The top %s and the bottom %s were not touched; %s in all.", plural(top, "card"), plural(bottom, "card"), clause(f, k, nil))
+		f.Sentence = fmt.Sprintf("The top %s and the bottom %s were not touched, %d in all; %s.", plural(top, "card"), plural(bottom, "card"), top+bottom, clause(f, k))
 		if bottom == 0 {
-			f.Sentence = fmt.Sprintf("The top %s not touched; %s.", cardsWere(top), clause(f, k, nil))
+			f.Sentence = fmt.Sprintf("The top %s not touched; %s.", cardsWere(top), clause(f, k))
 		} else if top == 0 {
-			f.Sentence = fmt.Sprintf("The bottom %s not touched; %s.", cardsWere(bottom), clause(f, k, nil))
+			f.Sentence = fmt.Sprintf("The bottom %s not touched; %s.", cardsWere(bottom), clause(f, k))
 		}
 		f.Looks = "a shuffle that holds cards back at the top or the bottom"
 	case "near":
 		f.Observed, f.Fair = v.Effects.CutFootrule, float64(n)/4
 		f.Sentence = fmt.Sprintf("Cards lie %.0f places from where they were, on average, up to a cut; a fair shuffle moves them about %d and stays this close %s.",
-			v.Effects.CutFootrule, n/4, OneIn(f.P))
+			v.Effects.CutFootrule, n/4, Odds(f.P, s.opt.Draws))
 		f.Looks = "shuffling that moves cards only a short way"
 	case "even", "clump":
 		s.wordClass(f, c, counts, n)
 	case "copies-together":
 		k := counts["copies"]
-		f.Sentence = fmt.Sprintf("%d times two copies of one card lie on each other; %s.", k.Observed, clause(f, k, nil))
+		f.Sentence = fmt.Sprintf("%d times two copies of one card lie on each other; %s.", k.Observed, clause(f, k))
 		f.Looks = "a deck that was sorted, or played cards gathered up, and then shuffled too little"
 	case "copies-even":
-		f.Sentence = fmt.Sprintf("Copies of the same card are spaced too evenly; a fair shuffle spaces them so %s.", OneIn(f.P))
+		f.Sentence = fmt.Sprintf("Copies of the same card are spaced too evenly; a fair shuffle spaces them so %s.", Odds(f.P, s.opt.Draws))
 		f.Looks = "a pile deal of a sorted deck, or copies placed by hand"
 	}
 	if f.OddsOne == 0 && f.P > 0 {
@@ -266,7 +271,7 @@ func (s *Scorer) wordClass(f *Finding, c coded, counts map[string]Count, n int) 
 			f.Effect = (float64(e.Observed) - e.Mean) / e.SD
 		}
 		f.Sentence = fmt.Sprintf("The %d %s cards are spread very evenly: counted from the top they are never more than %.1f cards ahead of or behind an even spread; a fair shuffle strays by %.1f, and is as even as this in all %s.",
-			m, name, float64(e.Observed)/10, float64(e.Median)/10, OneIn(f.P))
+			m, name, float64(e.Observed)/10, float64(e.Median)/10, Odds(f.P, s.opt.Draws))
 		f.Looks = "cards of one kind woven between the others, with little shuffling after it"
 		return
 	}
@@ -282,7 +287,7 @@ func (s *Scorer) wordClass(f *Finding, c coded, counts map[string]Count, n int) 
 		f.Sentence = fmt.Sprintf("%d of the %d %s cards lie among the %s %d; a fair shuffle puts about %.0f there, and a count as far out at that depth %s.",
 			count, m, name, where, depth, f.Fair, OneIn(p))
 	} else {
-		f.Sentence = fmt.Sprintf("The %s cards lie together more than a fair shuffle leaves them %s.", name, OneIn(f.P))
+		f.Sentence = fmt.Sprintf("The %s cards lie together more than a fair shuffle leaves them %s.", name, Odds(f.P, s.opt.Draws))
 	}
 	f.Looks = "a deck that was stacked, or sorted by kind, and then shuffled too little"
 }
@@ -339,6 +344,12 @@ func (r RiffleEstimate) String() string {
 		}
 		return fmt.Sprint(k)
 	}
+	switch {
+	case r.Unlike:
+		return "no number of riffles"
+	case r.High == 0:
+		return "no riffle at all"
+	}
 	if r.High == r.Most && r.Low < r.Most { // beyond some number more riffles leave no trace
 		return "at least " + plural(r.Low, "average riffle")
 	}
@@ -355,13 +366,10 @@ func sentence(v Verdict, o Options) string {
 	case Sufficient:
 		s = "Nothing about this order stands out from a fair shuffle."
 		if v.P < .2 {
-			s = fmt.Sprintf("Nothing about this order is unusual enough to act on: a fair shuffle looks at least this odd %s.", OneIn(v.P))
+			s = fmt.Sprintf("Nothing about this order is unusual enough to act on: a fair shuffle looks at least this odd %s.", Odds(v.P, o.Draws/v.Looks))
 		}
 	case Questionable, Insufficient:
-		s = fmt.Sprintf("A fair shuffle looks at least this odd %s.", OneIn(max(v.P, 1/float64(o.Draws+1))))
-		if v.P <= 1.5*float64(v.Looks)/float64(o.Draws+1) {
-			s = fmt.Sprintf("None of %s fair shuffles looks this odd.", thousands(o.Draws))
-		}
+		s = fmt.Sprintf("A fair shuffle looks at least this odd %s.", Odds(v.P, o.Draws/v.Looks))
 		if len(v.Findings) > 0 {
 			s = v.Findings[0].Sentence + " It looks like " + v.Findings[0].Looks + ". " + s
 		}

@@ -2,8 +2,10 @@ package randomness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 
 	"fairdeck/randomness/simulate"
@@ -39,6 +41,9 @@ type Power struct {
 }
 
 const defaultTrials = 2000
+
+// ErrNoClass is returned for a shuffle that moves one class of cards in a deck of one class or none.
+var ErrNoClass = errors.New("weave, clump and stack move the cards of one class; give the deck at least two, as in land:24x1,spell:4x9")
 
 // marked is the class that order-aware models move: that of the first line that has one.
 func (d Deck) marked() string {
@@ -81,6 +86,9 @@ func (s *Scorer) Power(ctx context.Context, req PowerRequest) (Power, error) {
 	// every trial.
 	c := encode(before, start, classes)
 	t, err := s.tables(ctx, c.spec)
+	if errors.Is(err, ErrTooFew) {
+		return Power{}, fmt.Errorf("%w: %s", ErrTooFew, tooLittle(Request{Before: before, After: start}, c))
+	}
 	if err != nil {
 		return Power{}, err
 	}
@@ -92,6 +100,9 @@ func (s *Scorer) Power(ctx context.Context, req PowerRequest) (Power, error) {
 	marked := make([]bool, n)
 	for i, card := range start.Cards {
 		marked[i] = kind != "" && classes[card.Face] == kind
+	}
+	if simulate.NeedsClass(req.Model) && (!slices.Contains(marked, true) || !slices.Contains(marked, false)) {
+		return Power{}, fmt.Errorf("%s: %w", req.Model, ErrNoClass)
 	}
 	code := map[string]uint8{}
 	for i, f := range c.faces {
@@ -107,7 +118,7 @@ func (s *Scorer) Power(ctx context.Context, req PowerRequest) (Power, error) {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	for range workers {
+	for range min(workers, len(results)) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()

@@ -10,6 +10,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"fairdeck/randomness/battery"
@@ -45,12 +46,17 @@ func cardName(s, name string, line int) (string, error) {
 		return "", &ReadError{Name: name, Line: line, Msg: "empty card name; write ? for a card that was not read"}
 	case len(s) > maxName:
 		return "", &ReadError{Name: name, Line: line, Msg: fmt.Sprintf("card name longer than %d bytes", maxName)}
-	case strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }):
+	case strings.ContainsFunc(s, unprintable):
 		return "", &ReadError{Name: name, Line: line, Msg: fmt.Sprintf("card name %q holds control characters", s)}
 	case s == "?":
 		return Gap, nil
 	}
 	return s, nil
+}
+
+// unprintable characters move the cursor of a terminal, or turn the text around them.
+func unprintable(r rune) bool {
+	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029'
 }
 
 func finish(o Order, name string) (Order, error) {

@@ -53,6 +53,8 @@ func TestReadersNameTheLine(t *testing.T) {
 		{"a.txt", "", "a.txt: no cards"},
 		{"a.txt", "Island\n\nSwamp\n", "a.txt:2: empty line"},
 		{"a.txt", "Island\nSwa\x01mp\n", "a.txt:2: card name"},
+		{"a.txt", "Island\nSwa\u009bmp\n", "a.txt:2: card name"}, // a terminal takes U+009B for escape and bracket
+		{"a.txt", "Is\u202eland\nSwamp\n", "a.txt:1: card name"}, // turns the text after it around
 		{"a.txt", "Isl\xffand\n", "not UTF-8"},
 		{"a.txt", long, "a.txt:251: 251 cards"},
 		{"a.txt", strings.Repeat("y", 300), "a.txt:1: card name longer"},

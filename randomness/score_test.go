@@ -238,6 +238,6 @@ func ExampleScorer_Score() {
 	fmt.Println("It looks like", v.Findings[0].Looks)
 	// Output:
 	// insufficient
-	// 50 of 51 neighbours stayed together; a fair shuffle leaves about 1, and 6 or more once in 1,900.
+	// 50 of 51 neighbours stayed together; a fair shuffle leaves about 1, and 6 or more once in 1,900 (50 or more: less than once in a billion).
 	// It looks like the deck was only cut (32 cards went from the bottom to the top)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"fairdeck/randomness/battery"
@@ -86,7 +87,9 @@ type tables struct {
 	b       *battery.Battery
 	uniform *battery.Table
 	riffled *battery.Table // nil without an order before
-	counts  []Count        // laws of the plain counts; Observed is that of the order they were made with
+
+	lawsOnce sync.Once
+	laws     []Count // laws of the plain counts; what is observed belongs to one order and is filled in later
 }
 
 // NewScorer returns a Scorer.
@@ -142,6 +145,16 @@ func (s *Scorer) build(ctx context.Context, spec battery.Spec, t *tables) error 
 	return err
 }
 
+// counts gives the plain counts of an order with their laws, which depend on the deck alone.
+func (t *tables) counts(c coded, o Options) []Count {
+	t.lawsOnce.Do(func() { t.laws = laws(c, o.Seed, o.Draws) })
+	out := slices.Clone(t.laws)
+	for i, k := range counters(c) {
+		out[i].Text, out[i].Observed = k.text, k.f(c.after) // the text names classes, and a table serves every deck of its shape
+	}
+	return out
+}
+
 // judged is what the tables say about one order.
 type judged struct {
 	codes   battery.Codes
@@ -177,6 +190,9 @@ func (j judged) stat(s battery.Stat) float64 {
 // Score judges an order. Orders that do not hold the cards they should give a *MismatchError. Too
 // few cards give a verdict of level Undecided, not an error.
 func (s *Scorer) Score(ctx context.Context, req Request) (Verdict, error) {
+	if err := ctx.Err(); err != nil { // where the tables exist already, nothing below would notice
+		return Verdict{}, err
+	}
 	if req.Before != nil {
 		if err := (Pair{*req.Before, req.After}).Check(); err != nil {
 			return Verdict{}, err
@@ -197,11 +213,12 @@ func (s *Scorer) Score(ctx context.Context, req Request) (Verdict, error) {
 		classes[f] = k
 	}
 	c := encode(req.Before, req.After, classes)
-	v := Verdict{Cards: req.After.Len(), Faces: len(c.faces), Gaps: req.After.Gaps(), Looks: max(req.Looks, 1), Evidence: 1, P: 1, Level: Undecided}
+	v := Verdict{Cards: req.After.Len(), Faces: len(c.faces), Gaps: req.After.Gaps(), Looks: max(req.Looks, 1), Evidence: 1, P: 1, Level: Undecided,
+		Findings: []Finding{}, Warnings: []Warning{}}
 	t, err := s.tables(ctx, c.spec)
 	if errors.Is(err, battery.ErrTooFew) {
-		v.Sentence = "There is too little to look at: the cards of this deck cannot be told apart enough to judge their order."
-		v.Warnings = append(v.Warnings, Warning{"few-cards", err.Error()})
+		v.Sentence = "There is too little to look at to judge this order."
+		v.Warnings = append(v.Warnings, Warning{"few-cards", tooLittle(req, c)})
 		return v, nil
 	}
 	if err != nil {
@@ -226,7 +243,7 @@ func (s *Scorer) Score(ctx context.Context, req Request) (Verdict, error) {
 			v.Stats[st.String()] = j.stat(st)
 		}
 	}
-	v.Counts = laws(c, s.opt.Seed, s.opt.Draws)
+	v.Counts = t.counts(c, s.opt)
 	if c.spec.Before != nil {
 		readable := 0
 		for _, p := range matchInOrder(c.spec.Before, c.after) {
@@ -292,8 +309,8 @@ func (s *Scorer) Series(ctx context.Context, series Series, classes Classes) (Se
 		out.FromHere = append(out.FromHere, v)
 	}
 	out.Evidence = s.opt.Combine(values)
-	out.Sentence = fmt.Sprintf("%d shuffles together: evidence %s to 1 against fair shuffling, which fair shuffling reaches %s at most.",
-		len(values), number(out.Evidence.Product), OneIn(math.Max(out.Evidence.P, 1e-300)))
+	out.Sentence = fmt.Sprintf("%d shuffles together: evidence %s to 1 against fair shuffling, which fair shuffling reaches %s.",
+		len(values), number(out.Evidence.Product), atMostOneIn(out.Evidence.P))
 	if out.Evidence.P >= .5 {
 		out.Sentence = fmt.Sprintf("%d shuffles together give no evidence against fair shuffling.", len(values))
 	}

@@ -73,8 +73,9 @@ type RiffleEstimate struct {
 	Low        int     `json:"low"`
 	High       int     `json:"high"`
 	Confidence float64 `json:"confidence"`
-	Most       int     `json:"most"`   // High and Best equal to Most read "or more"
-	Method     string  `json:"method"` // exact; simulated for decks with copies, where Best is exact if the copies lay together before
+	Most       int     `json:"most"`             // High and Best equal to Most read "or more"
+	Unlike     bool    `json:"unlike,omitempty"` // less of the old order than any number of riffles leaves
+	Method     string  `json:"method"`           // exact; simulated for decks with copies, where Best is exact if the copies lay together before
 }
 
 // Verdict is the answer to one Request.
@@ -107,16 +108,38 @@ type Verdict struct {
 
 // OneIn puts a probability as "once in N", with N rounded to two digits.
 func OneIn(p float64) string {
-	if p <= 0 {
-		return "never in our draws"
-	}
-	if p > .4 {
+	switch {
+	case p > .95:
+		return "nearly every time"
+	case p > .4:
 		return "about every second time"
-	}
-	if p < 1e-9 {
+	case p < rarest:
 		return "less than once in a billion"
 	}
 	return "once in " + thousands(round2(1/p))
+}
+
+// rarest is the probability below which a number says no more to a person.
+const rarest = 1e-9
+
+// atMostOneIn puts a bound of a probability in the same words.
+func atMostOneIn(p float64) string {
+	if p < rarest {
+		return OneIn(p)
+	}
+	return "at most " + OneIn(p)
+}
+
+// fewest draws like an order from which their share is an estimate rather than a bound.
+const fewest = 5
+
+// Odds puts a p-value from a null table of so many draws in words. Near the smallest values that a
+// table can give, where hardly a draw looked like this, it is a bound and nothing more.
+func Odds(p float64, draws int) string {
+	if p*float64(draws+1) < fewest+.5 {
+		return atMostOneIn(p)
+	}
+	return OneIn(p)
 }
 
 // round2 rounds to two significant digits.

@@ -2,6 +2,8 @@ package randomness
 
 import (
 	"fmt"
+
+	"fairdeck/randomness/battery"
 )
 
 // fewCards is the number of cards below which even a bad shuffle seldom shows: 20 distinct cards
@@ -28,7 +30,7 @@ func (s *Scorer) warnings(req Request, c coded, j judged, v Verdict) []Warning {
 		add("gaps", "%s not read; each keeps its place in the order, and the verdict is also given as a range over what the cards may be.", cardsOf(g))
 	}
 	if req.Before != nil && req.Before.Gaps() > 0 {
-		add("gaps", "%s of the order before not read.", cardsOf(req.Before.Gaps()))
+		add("gaps", "Of the order before, %s not read.", cardsOf(req.Before.Gaps()))
 	}
 	doubt := req.After.expectedErrors() - float64(req.After.Gaps())
 	if req.Before != nil {
@@ -62,6 +64,29 @@ func (s *Scorer) warnings(req Request, c coded, j judged, v Verdict) []Warning {
 		add("arrangement-only", "An order that merely looks woven or clumped is no offence by itself.")
 	}
 	return w
+}
+
+// tooLittle says why nothing can be said, and what would help.
+func tooLittle(req Request, c coded) string {
+	faces := map[uint8]bool{}
+	for _, f := range c.after {
+		if f != battery.Unread {
+			faces[f] = true
+		}
+	}
+	switch {
+	case len(c.after) == 1:
+		return "One card has only one order."
+	case len(faces) == 0:
+		return "No card was read."
+	case len(faces) == 1:
+		return "All cards that were read are the same card: every order of them looks alike."
+	case req.Before != nil:
+		return "Fewer than 4 cards can be followed from the order before to the one after."
+	case len(c.classes) == 0:
+		return "Every card is different and no classes are given: one order alone then says nothing. Give the order before, or the classes of the cards."
+	}
+	return "Every card is different, and no class has at least two cards inside and two outside: one order alone then says nothing. Give the order before, or other classes."
 }
 
 func cardsOf(n int) string {

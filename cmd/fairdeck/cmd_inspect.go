@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -15,9 +14,12 @@ import (
 
 	"fairdeck/internal/check"
 	"fairdeck/internal/cv"
+	"fairdeck/internal/locale"
+	"fairdeck/internal/plain"
 	"fairdeck/internal/record"
 	"fairdeck/internal/report"
 	"fairdeck/internal/ui"
+	"fairdeck/internal/wording"
 	"fairdeck/vision/card"
 
 	"github.com/spf13/cobra"
@@ -28,6 +30,7 @@ import (
 type inspectOptions struct {
 	out         string
 	json        bool
+	csv         bool
 	force       bool
 	size        string
 	rate        float64
@@ -41,6 +44,7 @@ type inspectOptions struct {
 func (o *inspectOptions) AddFlags(f *pflag.FlagSet) {
 	f.StringVarP(&o.out, "out", "o", "", "folder for report.html and check.json (default: named after the source and the time)")
 	f.BoolVar(&o.json, "json", false, "print check.json on standard output and nothing else; files are written only with --out")
+	f.BoolVar(&o.csv, "csv", false, "write sleeves.csv as well, for a spreadsheet: one row for each mark")
 	f.BoolVar(&o.force, "force", false, "overwrite a report that is in the folder already")
 	o.addInspection(f)
 	o.rules.AddFlags(f)
@@ -69,9 +73,15 @@ and says so.
 
 The report (report.html, one file that opens and prints anywhere) begins with
 the verdict, then shows each sleeve that can be told from the rest. The same
-is in check.json for programs; its schema is "check/v1".`,
+is in check.json for programs; its schema is "check/v1".
+
+With --ruleset the report names the clauses that the findings fall under, with
+the book's own words beside the rendering, and what it suggests; the judge
+decides. --lang chooses the language of report, table and terminal: en,
+zh-Hans, zh-Hant or ja; check.json is the same in every language.`,
 		Example: `  fairdeck inspect photos/
   fairdeck inspect --size japanese --out round3-table12 'IMG_*.jpg'
+  fairdeck inspect --lang ja --ruleset bushiroad-floor --level 2 --csv photos/
   fairdeck inspect --json photos/ | jq .verdict`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -149,6 +159,9 @@ func (o *inspectOptions) run(ctx context.Context, a *app, args []string) error {
 			return err
 		}
 	}
+	if o.csv && dir == nil {
+		return usagef("--csv writes a file; with --json give --out as well")
+	}
 	if err := o.rules.prepare(dir != nil); err != nil {
 		return err
 	}
@@ -160,10 +173,16 @@ func (o *inspectOptions) run(ctx context.Context, a *app, args []string) error {
 	if err != nil {
 		return err
 	}
+	p := o.rules.print
 	if dir != nil {
 		files := map[string]func(io.Writer) error{
-			"check.json":  c.Encode,
-			"report.html": func(w io.Writer) error { return report.HTML(w, c, evidence) },
+			"check.json": c.Encode,
+			"report.html": func(w io.Writer) error {
+				return report.HTML(w, c, evidence, report.Options{Print: p, Sheet: sheet})
+			},
+		}
+		if o.csv {
+			files[tableName] = func(w io.Writer) error { return report.Table(w, c, report.Options{Print: p}) }
 		}
 		o.rules.addFile(files, sheet)
 		if err := dir.write(ctx, files); err != nil {
@@ -178,13 +197,16 @@ func (o *inspectOptions) run(ctx context.Context, a *app, args []string) error {
 			return err
 		}
 	} else {
-		tell(a.term, c)
+		tell(a.term, c, p)
 		a.term.Print("")
-		a.term.Print("Report: " + filepath.Join(dir.path, "report.html"))
+		a.term.Print(p.Text("terminal.report", locale.Args{"file": filepath.Join(dir.path, "report.html")}))
 		if sheet != nil {
-			a.term.Print("Rules: " + filepath.Join(dir.path, rulingName))
+			a.term.Print(p.Text("terminal.rules", locale.Args{"file": filepath.Join(dir.path, rulingName)}))
 		}
-		for _, l := range c.Verdict.Lines {
+		if o.csv {
+			a.term.Print(p.Text("terminal.table", locale.Args{"file": filepath.Join(dir.path, tableName)}))
+		}
+		for _, l := range wording.Lines(c, p) {
 			a.term.Print(l)
 		}
 	}
@@ -213,23 +235,25 @@ func (a *app) check(ctx context.Context, opts check.Options) (*record.Check, *re
 }
 
 // tell lists what went wrong with the input.
-func tell(term ui.Terminal, c *record.Check) {
-	for _, p := range c.Problems {
-		line := "problem: "
-		if p.File != "" {
-			line += p.File + ": "
+func tell(term ui.Terminal, c *record.Check, p locale.Printer) {
+	of := func(file, text string) string {
+		if file == "" {
+			return text
 		}
-		if p.Sleeve != 0 {
-			line += fmt.Sprintf("sleeve %d: ", p.Sleeve)
-		}
-		term.Error(line + p.Text + "; " + p.Remedy)
+		return p.Text("report.note-of", locale.Args{"file": plain.Line(file), "text": text})
 	}
-	for _, w := range c.Warnings {
-		line := "note: "
-		if w.File != "" {
-			line += w.File + ": "
+	for i := range c.Problems {
+		pr := &c.Problems[i]
+		text, remedy := wording.Problem(p, pr)
+		text = p.Clauses([]string{text, remedy})
+		if pr.Sleeve != 0 {
+			text = of(p.Text("terminal.sleeve", locale.Args{"n": strconv.Itoa(pr.Sleeve)}), text)
 		}
-		term.Error(line + w.Text)
+		term.Error(p.Text("terminal.problem", locale.Args{"text": of(pr.File, text)}))
+	}
+	for i := range c.Warnings {
+		w := &c.Warnings[i]
+		term.Error(p.Text("terminal.note", locale.Args{"text": of(w.File, wording.Warning(p, w))}))
 	}
 }
 

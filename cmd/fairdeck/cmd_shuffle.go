@@ -43,6 +43,8 @@ func shuffleError(err error) error {
 	var mismatch *randomness.MismatchError
 	var path *fs.PathError
 	switch {
+	case errors.Is(err, shufflecli.ErrOutput): // before the paths that could not be opened for reading
+		return err
 	case errors.Is(err, shufflecli.ErrUsage):
 		return &usageError{err}
 	case errors.As(err, &read), errors.As(err, &mismatch), errors.As(err, &path) && path.Op == "open":

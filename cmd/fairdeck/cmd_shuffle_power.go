@@ -1,7 +1,10 @@
 package main
 
 import (
+	"errors"
+
 	"fairdeck/internal/shufflecli"
+	"fairdeck/randomness"
 
 	"github.com/spf13/cobra"
 )
@@ -29,7 +32,12 @@ land:24x1,spell:4x9 gives classes.
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.Stdin = cmd.InOrStdin()
-			return shuffleError(o.Run(cmd.Context(), a.term.Out()))
+			err := o.Run(cmd.Context(), a.term.Out())
+			if errors.Is(err, randomness.ErrTooFew) {
+				a.term.Error("fairdeck: " + err.Error())
+				return outcomeNotGood
+			}
+			return shuffleError(err)
 		},
 	}
 	f := cmd.Flags()

@@ -31,6 +31,9 @@ fair. A level is advice: the judge decides.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.Stdin = cmd.InOrStdin()
+			if o.Looks < 1 {
+				return usagef("--looks %d: at least 1", o.Looks)
+			}
 			level, err := o.Run(cmd.Context(), a.term.Out())
 			if err != nil {
 				return shuffleError(err)

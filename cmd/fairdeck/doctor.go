@@ -11,13 +11,13 @@ import (
 	"os/exec"
 	"path"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
 	"fairdeck/internal/cv"
+	"fairdeck/internal/locale"
 	"fairdeck/vision/camera"
 )
 
@@ -204,28 +204,36 @@ func (m *machine) locale() diagnosis {
 	return d
 }
 
-// fonts asks fontconfig for the scripts of the cards and rule books.
+// fontconfigName is a language as fontconfig writes it.
+var fontconfigName = map[locale.Language]string{locale.SimplifiedChinese: "zh-cn", locale.TraditionalChinese: "zh-tw", locale.Japanese: "ja"}
+
+// fonts asks fontconfig for the scripts of the reports, cards and rule books.
+// Reports hold no fonts: they are drawn with the reader's own, so this speaks
+// of this machine alone.
 func (m *machine) fonts(ctx context.Context) diagnosis {
 	d := diagnosis{Name: "CJK fonts", Status: statusOK}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	var missing []string
-	for _, lang := range []string{"zh-cn", "zh-tw", "ja"} {
-		out, err := m.run(ctx, "fc-list", ":lang="+lang, "family")
+	for _, lang := range locale.Languages() {
+		name, asked := fontconfigName[lang]
+		if !asked {
+			continue
+		}
+		out, err := m.run(ctx, "fc-list", ":lang="+name, "family")
 		if err != nil {
-			d.Status, d.Text, d.Remedy = statusWarning, "not known: fc-list is not here", "install fontconfig and fonts-noto-cjk, if Chinese or Japanese is shown on this screen"
+			d.Status, d.Text, d.Remedy = statusWarning, "not known: fc-list is not here", "install fontconfig and fonts-noto-cjk, if reports or rule books in Chinese or Japanese are read or printed here"
 			return d
 		}
 		if len(bytes.TrimSpace(out)) == 0 {
-			missing = append(missing, lang)
+			missing = append(missing, string(lang))
 		}
 	}
 	if len(missing) > 0 {
-		slices.Sort(missing)
-		d.Status, d.Text = statusWarning, "none for "+strings.Join(missing, ", ")
-		d.Remedy = "install a font such as fonts-noto-cjk, if Chinese or Japanese is shown on this screen"
+		d.Status, d.Text = statusWarning, "none for "+strings.Join(missing, ", ")+": reports and rule quotes in them show boxes here"
+		d.Remedy = "install a font such as fonts-noto-cjk, if reports or rule books in Chinese or Japanese are read or printed here"
 		return d
 	}
-	d.Text = "there for Chinese and Japanese"
+	d.Text = "there for zh-Hans, zh-Hant and ja"
 	return d
 }

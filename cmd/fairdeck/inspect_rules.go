@@ -49,26 +49,29 @@ func (o *inspectRules) prepare(hasFolder bool) error {
 	if o.keep && !hasFolder {
 		return usagef("--keep stores what is written; with --json give --out as well")
 	}
-	if o.ruleset == "" {
-		return nil
-	}
 	var err error
+	if o.print, err = o.printer(); err != nil || o.ruleset == "" {
+		return err
+	}
 	if o.given, err = o.known(); err != nil {
 		return err
 	}
-	if o.book, err = o.bookOptions.book(); err != nil {
-		return err
-	}
-	o.print, err = o.printer()
+	o.book, err = o.bookOptions.book()
 	return err
 }
 
-// sheet looks the check up; nil where no rule book was chosen.
+// sheet looks the check up and writes the findings into it; nil where no rule
+// book was chosen.
 func (o *inspectRules) sheet(c *record.Check) (*ruling.Sheet, error) {
 	if o.book == nil {
 		return nil, nil
 	}
-	return ruling.Make(c, o.book, rules.Level(o.level), o.given)
+	s, err := ruling.Make(c, o.book, rules.Level(o.level), o.given)
+	if err != nil {
+		return nil, err
+	}
+	c.Ruling = s.Record()
+	return s, nil
 }
 
 // addFile adds the ruling to the files that are written.

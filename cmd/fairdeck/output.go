@@ -19,7 +19,10 @@ type outDir struct {
 }
 
 // reportFiles are what inspect writes.
-var reportFiles = []string{"check.json", "report.html", rulingName}
+var reportFiles = []string{"check.json", "report.html", tableName, rulingName}
+
+// tableName is what inspect --csv writes.
+const tableName = "sleeves.csv"
 
 // newOutDir checks, before the work begins, that the results may go there.
 func newOutDir(path string, sources []string, now time.Time, force bool) (*outDir, error) {
@@ -108,6 +111,15 @@ func (d *outDir) write(ctx context.Context, files map[string]func(io.Writer) err
 		werr = errors.Join(werr, f.Chmod(0o644), f.Close())
 		if werr != nil {
 			return fmt.Errorf("the report cannot be written: %s: %w; free some space or give another folder with --out", name, werr)
+		}
+	}
+	// With --force: what an earlier inspection wrote and this one does not
+	// would contradict the new report.
+	for _, name := range reportFiles {
+		if _, written := files[name]; !written {
+			if err := os.Remove(filepath.Join(d.path, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
+				return fmt.Errorf("the report cannot be written: %w", err)
+			}
 		}
 	}
 	for i, name := range names {

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"fairdeck/internal/cv"
+	"fairdeck/internal/locale"
 	"fairdeck/internal/record"
 	"fairdeck/internal/version"
 	"fairdeck/vision/camera"
@@ -105,6 +106,10 @@ func Run(ctx context.Context, o Options) (*record.Check, *record.Evidence, error
 		o.Progress = func(Stage, int, int) {}
 	}
 	c := newCheck(o)
+	texts, err := locale.Load()
+	if err != nil {
+		return nil, nil, err
+	}
 
 	files, err := camera.Open(ctx, o.Patterns...)
 	if err != nil {
@@ -129,7 +134,7 @@ func Run(ctx context.Context, o Options) (*record.Check, *record.Evidence, error
 	if err != nil {
 		return nil, nil, err
 	}
-	evidence := conclude(c.Check, places, res)
+	evidence := conclude(c.Check, places, res, texts.For(locale.English))
 	c.Timings.Total = time.Since(start).Seconds()
 	for _, t := range []*float64{&c.Timings.Total, &c.Timings.Decode, &c.Timings.Find, &c.Timings.Inspect} {
 		*t = finite(*t)
@@ -188,7 +193,7 @@ func inspect(ctx context.Context, places []place, g viewGeometry, o Options, c d
 	}
 	o.Progress(StageInspect, 0, len(inputs))
 	res, err := sleeve.Inspect(ctx, inputs, sleeve.Options{
-		FalseAlarmRate: o.FalseAlarmRate, ViewingDistanceMM: o.ViewingDistanceMM, Workers: o.Workers,
+		FalseAlarmRate: o.FalseAlarmRate, ViewingDistanceMM: o.ViewingDistanceMM, Workers: o.Workers, TakeViews: true,
 		Progress: func(done, total int) { o.Progress(StageInspect, done, total) },
 	})
 	if err != nil {

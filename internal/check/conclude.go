@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"fairdeck/internal/locale"
 	"fairdeck/internal/record"
 	"fairdeck/vision/colour"
 	"fairdeck/vision/plane"
@@ -13,8 +14,8 @@ import (
 )
 
 // conclude writes what was found into the check and returns the pictures that
-// go with it.
-func conclude(c *record.Check, places []place, res *sleeve.Result) *record.Evidence {
+// go with it; english writes the record's sentences.
+func conclude(c *record.Check, places []place, res *sleeve.Result, english locale.Printer) *record.Evidence {
 	e := &record.Evidence{Sleeves: make([]record.Pictures, len(places))}
 	d := draft{c}
 	if res != nil {
@@ -62,7 +63,7 @@ func conclude(c *record.Check, places []place, res *sleeve.Result) *record.Evide
 		}
 	}
 	warnUninspected(d)
-	judge(c)
+	judge(c, english)
 	return e
 }
 

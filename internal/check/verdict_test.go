@@ -4,7 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"fairdeck/internal/locale"
 	"fairdeck/internal/record"
+	"fairdeck/internal/wording"
 
 	"pgregory.net/rapid"
 )
@@ -19,6 +21,23 @@ func seenDeck(n int) *record.Check {
 	}
 	return c
 }
+
+func texts(t fataler) *locale.Catalogues {
+	t.Helper()
+	c, err := locale.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// fataler is what testing.T and rapid.T have in common.
+type fataler interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+func english(t fataler) locale.Printer { return texts(t).For(locale.English) }
 
 func flag(s *record.Sleeve, visibility string, flags ...record.Flag) {
 	s.Flags, s.Visibility = flags, visibility
@@ -112,9 +131,17 @@ func TestVerdict(t *testing.T) {
 		{"nothing", func() *record.Check { return &record.Check{} }, record.NotGoodEnough, []string{"no sleeve could be inspected"}},
 	} {
 		c := tc.deck()
-		judge(c)
+		judge(c, english(t))
 		if c.Verdict.Level != tc.level {
 			t.Errorf("%s: %s, want %s", tc.name, c.Verdict.Level, tc.level)
+		}
+		for _, l := range locale.Languages() {
+			lines := wording.Lines(c, texts(t).For(l))
+			for i, line := range lines {
+				if line == "" || strings.ContainsAny(line, "{}") || l != locale.English && line == c.Verdict.Lines[i] {
+					t.Errorf("%s in %s: sentence %d is %q", tc.name, l, i+1, line)
+				}
+			}
 		}
 		for i, want := range tc.says {
 			if !strings.Contains(c.Verdict.Lines[i], want) {
@@ -153,7 +180,7 @@ func TestVerdictAlwaysAnswers(t *testing.T) {
 			}
 		}
 		c.Verdict.Count.Sleeves += rapid.IntRange(0, 5).Draw(t, "missing")
-		judge(c)
+		judge(c, english(t))
 		k := c.Verdict.Count
 		if k.Flagged != flagged || k.Inspected > k.Sleeves || k.Flagged+k.CameraOnly > k.Sleeves {
 			t.Fatalf("counts %+v, %d flagged", k, flagged)

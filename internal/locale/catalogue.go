@@ -18,7 +18,10 @@ import (
 var files embed.FS
 
 // Catalogues are the texts of all languages.
-type Catalogues struct{ of map[Language]catalogue }
+type Catalogues struct {
+	of   map[Language]catalogue
+	said []statement // of the English texts
+}
 
 type catalogue struct {
 	Text   map[string]string `toml:"text"`
@@ -47,6 +50,7 @@ func Load() (*Catalogues, error) {
 		}
 		c.of[l] = one
 	}
+	c.said = statements(c.of[English].Text)
 	return c, nil
 }
 

@@ -5,7 +5,9 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +15,8 @@ import (
 
 	"fairdeck/internal/testutil"
 )
+
+var inTemplate = regexp.MustCompile(`[{( ][tn] "([a-z-]+\.[a-z. -]+)"`)
 
 // keysInCode finds the keys that the module's code asks for: whole ones, and
 // the beginnings of those that end in a value ("finding." + kind).
@@ -50,6 +54,17 @@ func keysInCode(t *testing.T) (whole, begin map[string]string) {
 		if d.IsDir() && (d.Name() == "testdata" || d.Name() == "node_modules" || strings.HasPrefix(d.Name(), ".") && len(d.Name()) > 2) {
 			return filepath.SkipDir
 		}
+		if strings.HasSuffix(path, ".html") {
+			// Templates ask by {{t "key"}} and {{n "key" number}}.
+			data, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			for _, m := range inTemplate.FindAllStringSubmatch(string(data), -1) {
+				whole[m[1]] = path
+			}
+			return nil
+		}
 		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return nil
 		}
@@ -58,7 +73,7 @@ func keysInCode(t *testing.T) (whole, begin map[string]string) {
 		if err != nil {
 			return err
 		}
-		if !slices.ContainsFunc(file.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == `"fairdeck/internal/locale"` }) {
+		if file.Name.Name != "locale" && !slices.ContainsFunc(file.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == `"fairdeck/internal/locale"` }) {
 			return nil
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -79,6 +94,9 @@ func keysInCode(t *testing.T) (whole, begin map[string]string) {
 				}
 				if (name == "Text" || name == "Count" || name == "line") && len(n.Args) > 1 {
 					note(n.Args[0], set.Position(n.Pos()).String())
+				}
+				if name == "known" && len(n.Args) > 1 {
+					note(n.Args[1], set.Position(n.Pos()).String())
 				}
 			}
 			return true

@@ -26,27 +26,37 @@ const maxLine = 200
 // Line returns text as one line: control characters, line separators and
 // characters that change the direction of reading appear as \u{...}, invalid
 // UTF-8 as \x.., and text longer than 200 characters is cut with an ellipsis.
-func Line(s string) string {
+func Line(s string) string { return Text(s, maxLine) }
+
+// Text is Line with another length, in characters, for whole sentences that
+// may hold foreign text.
+func Text(s string, most int) string {
 	var b strings.Builder
 	n := 0
 	for len(s) > 0 {
-		if n == maxLine {
+		if n == most {
 			b.WriteString("…")
 			break
 		}
-		r, size := utf8.DecodeRuneInString(s)
-		switch {
-		case r == utf8.RuneError && size == 1:
-			fmt.Fprintf(&b, `\x%02x`, s[0])
-		case hidden(r):
-			fmt.Fprintf(&b, `\u{%x}`, r)
-		default:
-			b.WriteRune(r)
-		}
-		s = s[size:]
 		n++
+		s = s[show(&b, s):]
 	}
 	return b.String()
+}
+
+// show writes the first character of a text so that it does nothing, and
+// returns its bytes.
+func show(b *strings.Builder, s string) int {
+	r, size := utf8.DecodeRuneInString(s)
+	switch {
+	case r == utf8.RuneError && size == 1:
+		fmt.Fprintf(b, `\x%02x`, s[0])
+	case hidden(r):
+		fmt.Fprintf(b, `\u{%x}`, r)
+	default:
+		b.WriteRune(r)
+	}
+	return size
 }
 
 // hidden reports characters that act instead of showing.
@@ -69,16 +79,7 @@ func hidden(r rune) bool {
 func Cell(s string) string {
 	var b strings.Builder
 	for len(s) > 0 {
-		r, size := utf8.DecodeRuneInString(s)
-		switch {
-		case r == utf8.RuneError && size == 1:
-			fmt.Fprintf(&b, `\x%02x`, s[0])
-		case hidden(r):
-			fmt.Fprintf(&b, `\u{%x}`, r)
-		default:
-			b.WriteRune(r)
-		}
-		s = s[size:]
+		s = s[show(&b, s):]
 	}
 	cell := b.String()
 	if first := strings.TrimLeftFunc(cell, unicode.IsSpace); first != "" {

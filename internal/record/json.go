@@ -86,6 +86,7 @@ func (c *Check) Normalise() {
 	for i := range c.Groups {
 		list(&c.Groups[i].Sleeves)
 	}
+	c.Ruling.normalise()
 }
 
 func list[T any](s *[]T) {

@@ -42,6 +42,7 @@ type Check struct {
 	Warnings []Warning `json:"warnings"`
 	Limits   Limits    `json:"limits"`
 	Timings  Timings   `json:"timings"`
+	Ruling   *Ruling   `json:"ruling,omitempty"` // absent: no rule book was chosen
 }
 
 // Tool is the provenance of a check.

@@ -5,8 +5,13 @@ import (
 	"strings"
 )
 
-// PlacesText writes places in the deck, ascending, with runs as "4–9".
-func PlacesText(places []int) string {
+// PlacesText writes places in the deck, ascending, with runs as "4–9", in
+// English.
+func PlacesText(places []int) string { return JoinWords(Runs(places)) }
+
+// Runs writes places in the deck, ascending, one word for each run of three
+// or more ("4–9") and for each other place.
+func Runs(places []int) []string {
 	var parts []string
 	for i := 0; i < len(places); {
 		j := i
@@ -22,7 +27,7 @@ func PlacesText(places []int) string {
 		}
 		i = j + 1
 	}
-	return JoinWords(parts)
+	return parts
 }
 
 // JoinWords is "a", "a and b", "a, b and c".

@@ -7,9 +7,12 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 
+	"fairdeck/internal/locale"
+	"fairdeck/internal/plain"
 	"fairdeck/internal/record"
+	"fairdeck/internal/ruling"
+	"fairdeck/internal/wording"
 	"fairdeck/vision/frame"
 )
 
@@ -26,6 +29,7 @@ const (
 
 // page is what the template draws.
 type page struct {
+	Lang   locale.Language
 	Style  template.CSS
 	Title  string
 	Source string // what was inspected, in a few words
@@ -34,7 +38,11 @@ type page struct {
 	Lines  [3]string
 	Count  record.Count
 	Check  *record.Check
+	Rules  *ruling.View // nil: no rule book was chosen
 
+	Problems   []problem
+	Warnings   []string
+	Numbered   string // how the strip is ordered
 	Strip      []thumb
 	Articles   []article
 	More       []article // flagged, beyond maxArticles
@@ -49,11 +57,13 @@ type page struct {
 	HasHeat    bool
 	HeatTop    float64
 	Created    string
-	Pictures   int // read
-	Rate       string
-	Smallest   string
-	Resolution string
-	Size       string
+	Facts      []fact
+}
+
+// problem is input that could not be used.
+type problem struct {
+	Sleeve             int
+	Text, Remedy, File string
 }
 
 type thumb struct {
@@ -61,6 +71,7 @@ type thumb struct {
 	Picture template.URL
 	Class   string // obvious, visible, turned, group, none, missing
 	Word    string
+	Label   string // of the picture, for who cannot see it
 	Anchor  string // of its article, or empty
 }
 
@@ -90,13 +101,12 @@ type ring struct {
 }
 
 type markText struct {
-	N          int
-	What       string // "Dot, 1.5 mm"
-	Where      string
-	Seen       string
-	Class      string
-	Colour     string // "ΔE 11.4 ± 0.4"
-	Confidence string
+	N        int
+	What     string // "Dot, 1.5 mm"
+	Where    string
+	Sentence string // where, and how well it is seen
+	Class    string
+	Colour   string // "ΔE 11.4 ± 0.4"
 }
 
 // closeUp is the same place on the sleeve and on the typical one.
@@ -113,6 +123,7 @@ type group struct {
 	Swatch  string
 	Size    int
 	Text    string
+	Places  string // empty for the largest group
 	Typical string
 }
 
@@ -133,29 +144,38 @@ type typical struct {
 	Picture template.URL
 }
 
-func newPage(c *record.Check, e *record.Evidence) (*page, error) {
+func newPage(c *record.Check, e *record.Evidence, print locale.Printer) (*page, error) {
 	if e == nil {
 		e = &record.Evidence{}
 	}
+	lines := wording.Lines(c, print)
 	p := &page{
-		Style: template.CSS(styleCSS), Lines: c.Verdict.Lines, Level: string(c.Verdict.Level), Count: c.Verdict.Count,
-		Check: c, HeatTop: heatTop, Created: c.Created.Format("2 January 2006, 15:04 MST"), Pictures: len(c.Sources),
-		Source: sourceWords(c),
+		Lang: print.Language(), Style: template.CSS(styleCSS + locale.FontCSS()), Lines: lines, Level: string(c.Verdict.Level), Count: c.Verdict.Count,
+		Check: c, HeatTop: heatTop, Created: when(c.Created, print.Language()), Facts: facts(c, print),
+		Title: print.Text("report.title", locale.Args{"verdict": lines[0]}), Source: source(c, print),
+		Numbered: print.Text("report.numbered", nil),
 	}
-	p.Word = map[record.Level]string{
-		record.NothingToSee: "Nothing to see", record.Flagged: "Look at these",
-		record.Incomplete: "Not finished", record.NotGoodEnough: "Not good enough",
-	}[c.Verdict.Level]
-	p.Title = "Deck check: " + c.Verdict.Lines[0]
-	p.Rate = rateWords(c.Settings.FalseAlarmRate)
-	if mm := c.Limits.SmallestMarkMM; mm > 0 {
-		p.Smallest = fmt.Sprintf("A strong dot of %.1f mm or more would have been found.", mm)
+	if key := "level." + string(c.Verdict.Level); print.Has(key) {
+		p.Word = print.Text(key, nil)
 	}
-	if v := c.Limits.PxPerMM; v > 0 {
-		p.Resolution = fmt.Sprintf("%.0f pixels a millimetre", v)
+	if c.Verdict.Count.Flagged > 0 {
+		p.Numbered = print.Sentences(p.Numbered, print.Text("report.first", nil))
 	}
-	p.Size = sizeOf(c)
-	b := &builder{c: c, e: e, page: p}
+	for i := range c.Problems {
+		pr := &c.Problems[i]
+		out := problem{Sleeve: pr.Sleeve, File: plain.Line(pr.File)}
+		out.Text, out.Remedy = wording.Problem(print, pr)
+		p.Problems = append(p.Problems, out)
+	}
+	for i := range c.Warnings {
+		w := &c.Warnings[i]
+		text := wording.Warning(print, w)
+		if w.File != "" {
+			text = print.Text("report.note-of", locale.Args{"file": plain.Line(w.File), "text": text})
+		}
+		p.Warnings = append(p.Warnings, text)
+	}
+	b := &builder{c: c, e: e, page: p, print: print}
 	for _, step := range []func() error{b.typicals, b.sleeves, b.groups, b.hidden} {
 		if err := step(); err != nil {
 			return nil, err
@@ -164,28 +184,29 @@ func newPage(c *record.Check, e *record.Evidence) (*page, error) {
 	return p, nil
 }
 
-// sourceWords is the folder that the pictures have in common, or the first.
-func sourceWords(c *record.Check) string {
+// source is the folder that the pictures have in common, or the first.
+func source(c *record.Check, p locale.Printer) string {
 	if len(c.Sources) == 0 {
-		return "no pictures"
+		return p.Text("report.no-pictures", nil)
 	}
 	dir := filepath.Dir(c.Sources[0].File)
 	for _, s := range c.Sources {
 		if filepath.Dir(s.File) != dir {
-			return c.Sources[0].File + " and others"
+			return p.Text("report.and-others", locale.Args{"file": plain.Line(c.Sources[0].File)})
 		}
 	}
 	if len(c.Sources) == 1 {
-		return c.Sources[0].File
+		return plain.Line(c.Sources[0].File)
 	}
-	return dir
+	return plain.Line(dir)
 }
 
 type builder struct {
-	c    *record.Check
-	e    *record.Evidence
-	page *page
-	box  *frame.Image // any view, for its size
+	c     *record.Check
+	e     *record.Evidence
+	page  *page
+	print locale.Printer
+	box   *frame.Image // any view, for its size
 }
 
 // typicals embeds each group's typical sleeve once; the page refers to it.
@@ -243,7 +264,11 @@ func (b *builder) sleeves() error {
 		s := &b.c.Sleeves[i]
 		pics := b.pictures(i)
 		t := thumb{Number: s.Sleeve}
-		t.Class, t.Word = standing(s)
+		t.Class, t.Word = b.standing(s)
+		t.Label = b.print.Text("report.sleeve-n", locale.Args{"n": fmt.Sprint(s.Sleeve)})
+		if t.Word != "" {
+			t.Label = b.print.Text("report.sleeve-is", locale.Args{"n": fmt.Sprint(s.Sleeve), "word": t.Word})
+		}
 		if !pics.View.Empty() {
 			uri, err := dataURI(fit(pics.View, thumbPx), 75)
 			if err != nil {
@@ -266,7 +291,7 @@ func (b *builder) sleeves() error {
 			t.Anchor = "groups"
 		}
 		b.page.Strip = append(b.page.Strip, t)
-		if q := quietMarks(s); len(q.Marks) > 0 {
+		if q := b.quietMarks(s); len(q.Marks) > 0 {
 			b.page.CameraOnly = append(b.page.CameraOnly, q)
 		}
 	}
@@ -278,7 +303,7 @@ func (b *builder) sleeves() error {
 	for _, pr := range b.c.Problems {
 		if pr.Sleeve > 0 && !seen[pr.Sleeve] {
 			seen[pr.Sleeve] = true
-			b.page.Strip = append(b.page.Strip, thumb{Number: pr.Sleeve, Class: "missing", Word: "not seen"})
+			b.page.Strip = append(b.page.Strip, thumb{Number: pr.Sleeve, Class: "missing", Word: b.print.Text("strip.missing", nil)})
 		}
 	}
 	slices.SortFunc(b.page.CameraOnly, func(x, y quiet) int { return cmp.Compare(x.Number, y.Number) })
@@ -309,18 +334,18 @@ func weight(s *record.Sleeve) int {
 
 // standing is how the strip marks a sleeve: a class for its colour and a word
 // for everyone who does not see colours.
-func standing(s *record.Sleeve) (class, word string) {
+func (b *builder) standing(s *record.Sleeve) (class, word string) {
 	switch weight(s) {
 	case 5:
-		return "obvious", "obvious"
+		return "obvious", b.print.Text("strip.obvious", nil)
 	case 4:
-		return "visible", "visible"
+		return "visible", b.print.Text("strip.visible", nil)
 	case 3:
-		return "turned", "turned"
+		return "turned", b.print.Text("strip.turned", nil)
 	case 2:
-		return "group", "group " + s.Group
+		return "group", b.print.Text("strip.group", locale.Args{"group": plain.Line(s.Group)})
 	case 1:
-		return "missing", "not seen"
+		return "missing", b.print.Text("strip.missing", nil)
 	}
 	return "none", ""
 }
@@ -331,23 +356,31 @@ func onlyGroup(s *record.Sleeve) bool {
 	return len(s.Flags) == 1 && s.Flags[0] == record.FlagGroup
 }
 
+// badge names a mark by how well it is seen.
+func (b *builder) badge(visibility string) string {
+	if key := "badge." + visibility; b.print.Has(key) {
+		return b.print.Text(key, nil)
+	}
+	return plain.Line(visibility)
+}
+
 func (b *builder) article(s *record.Sleeve, pics record.Pictures, draw bool) (article, error) {
-	a := article{Number: s.Sleeve, File: filepath.Base(s.File)}
+	a := article{Number: s.Sleeve, File: plain.Line(filepath.Base(s.File))}
 	for _, f := range s.Flags {
 		switch f {
 		case record.FlagMark:
-			a.Badges = append(a.Badges, badge{Class: s.Visibility, Word: upperFirst(s.Visibility) + " mark"})
+			a.Badges = append(a.Badges, badge{Class: s.Visibility, Word: b.badge(s.Visibility)})
 		case record.FlagTurned:
 			a.Turned = true
-			a.Badges = append(a.Badges, badge{Class: "turned", Word: "Turned"})
+			a.Badges = append(a.Badges, badge{Class: "turned", Word: b.print.Text("badge.turned", nil)})
 		case record.FlagGroup:
-			a.Group = s.Group
-			a.Badges = append(a.Badges, badge{Class: "group", Word: "Group " + s.Group})
+			a.Group = plain.Line(s.Group)
+			a.Badges = append(a.Badges, badge{Class: "group", Word: b.print.Text("badge.group", locale.Args{"group": plain.Line(s.Group)})})
 		}
 	}
 	for i := range s.Marks {
 		m := &s.Marks[i]
-		a.Marks = append(a.Marks, markWords(m, i+1))
+		a.Marks = append(a.Marks, b.mark(m, i+1))
 		a.Rings = append(a.Rings, b.ring(m, i+1))
 	}
 	if !draw || pics.View.Empty() {
@@ -409,10 +442,12 @@ func (b *builder) ring(m *record.Mark, n int) ring {
 	return r
 }
 
-func markWords(m *record.Mark, n int) markText {
+func (b *builder) mark(m *record.Mark, n int) markText {
+	where := wording.Place(b.print, m)
 	t := markText{
-		N: n, What: upperFirst(kindName(m)) + ", " + sizeWords(m), Where: placeWords(m), Seen: seenWords(m.Visibility), Class: m.Visibility,
-		Colour: fmt.Sprintf("ΔE %.1f", m.MeanDeltaE),
+		N: n, What: wording.Mark(b.print, m), Where: where, Class: m.Visibility,
+		Sentence: b.print.Text("report.mark-sentence", locale.Args{"where": where, "seen": wording.Seen(b.print, m.Visibility)}),
+		Colour:   fmt.Sprintf("ΔE %.1f", m.MeanDeltaE),
 	}
 	if m.DeltaESigma > 0 {
 		t.Colour += fmt.Sprintf(" ± %.1f", m.DeltaESigma)
@@ -422,13 +457,13 @@ func markWords(m *record.Mark, n int) markText {
 
 // quietMarks are the camera-only marks of a sleeve that is not flagged for a
 // mark; a flagged sleeve's article lists all of its marks.
-func quietMarks(s *record.Sleeve) quiet {
+func (b *builder) quietMarks(s *record.Sleeve) quiet {
 	q := quiet{Number: s.Sleeve}
 	if slices.Contains(s.Flags, record.FlagMark) || s.Flagged() && !onlyGroup(s) {
 		return q
 	}
 	for i := range s.Marks {
-		q.Marks = append(q.Marks, markWords(&s.Marks[i], i+1))
+		q.Marks = append(q.Marks, b.mark(&s.Marks[i], i+1))
 	}
 	return q
 }
@@ -442,21 +477,25 @@ func (b *builder) groups() error {
 		g := b.c.Groups[i]
 		sizes = append(sizes, fmt.Sprint(len(g.Sleeves)))
 		out := group{Group: g, Swatch: swatch(g.Colour), Size: len(g.Sleeves)}
+		out.Name = plain.Line(g.Name)
 		if i == 0 {
-			out.Text = "the largest group; the others are compared with it"
+			out.Text = b.print.Text("report.largest", nil)
 		} else {
-			what := cmp.Or(g.What, "look")
-			out.Text = fmt.Sprintf("differs in %s by ΔE %.1f: %s", what, g.DeltaE, seenWords(g.Visibility))
+			out.Text = b.print.Text("report.differs", locale.Args{
+				"what": wording.What(b.print, g.What), "delta": fmt.Sprintf("%.1f", g.DeltaE), "seen": wording.Seen(b.print, g.Visibility),
+			})
 			if g.Visibility == "camera-only" {
-				out.Text += "; no reason for a penalty"
+				out.Text = b.print.Clauses([]string{out.Text, b.print.Text("report.no-reason", nil)})
 			}
+			out.Places = b.print.Count("report.group-places", len(g.Sleeves), locale.Args{"places": wording.Places(b.print, g.Sleeves)})
 		}
 		if i < len(b.e.Consensus) && !b.e.Consensus[i].Empty() {
 			out.Typical = fmt.Sprintf("typical-%d", i)
 		}
 		b.page.Groups = append(b.page.Groups, out)
 	}
-	b.page.GroupText = fmt.Sprintf("%d groups: %s sleeves.", len(sizes), record.JoinWords(sizes))
+	b.page.GroupText = b.print.Sentences(
+		b.print.Count("report.group-count", len(sizes), locale.Args{"sizes": b.print.List(sizes)}), b.print.Text("report.groups-lead", nil))
 	return nil
 }
 
@@ -484,18 +523,14 @@ func (b *builder) hidden() error {
 			maps.Copy(why, by)
 			continue
 		}
-		reasons := slices.Sorted(maps.Keys(by))
-		b.page.Hidden = append(b.page.Hidden, hidden{Number: s.Sleeve, Percent: fmt.Sprintf("%.0f%%", 100*sum), Reasons: strings.Join(reasons, ", ")})
+		b.page.Hidden = append(b.page.Hidden, hidden{Number: s.Sleeve, Percent: fmt.Sprintf("%.0f%%", 100*sum), Reasons: reasons(b.print, slices.Sorted(maps.Keys(by)))})
 	}
 	if rest > 0 {
-		noun, each := "other sleeves", " each"
-		if rest == 1 {
-			noun, each = "other sleeve", ""
-		}
+		args := locale.Args{"percent": fmt.Sprintf("%.1f", 100*most), "reasons": reasons(b.print, slices.Sorted(maps.Keys(why)))}
+		b.page.HiddenRest = b.print.Count("report.hidden-other", rest, args)
 		if len(b.page.Hidden) == 0 {
-			noun = strings.TrimPrefix(noun, "other ")
+			b.page.HiddenRest = b.print.Count("report.hidden-rest", rest, args)
 		}
-		b.page.HiddenRest = fmt.Sprintf("On %d %s up to %.1f%%%s was not inspected (%s).", rest, noun, 100*most, each, strings.Join(slices.Sorted(maps.Keys(why)), ", "))
 	}
 	return nil
 }

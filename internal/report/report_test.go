@@ -112,7 +112,7 @@ func deck() (*record.Check, *record.Evidence) {
 func render(t *testing.T, c *record.Check, e *record.Evidence) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := HTML(&b, c, e); err != nil {
+	if err := HTML(&b, c, e, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

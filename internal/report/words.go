@@ -3,108 +3,66 @@ package report
 import (
 	"fmt"
 	"strings"
+	"time"
 
+	"fairdeck/internal/locale"
+	"fairdeck/internal/plain"
 	"fairdeck/internal/record"
+	"fairdeck/internal/wording"
 	"fairdeck/vision/colour"
 )
 
-// kindWords are the kinds of marks as a judge would call them.
-var kindWords = map[string]string{
-	"pen_dot":     "dot",
-	"scratch":     "scratch or line",
-	"dent":        "dent",
-	"crease":      "crease",
-	"stain":       "stain",
-	"worn_corner": "worn corner",
-	"edge_wear":   "worn edge",
-	"nick":        "nick in the rim",
-	"unclear":     "difference",
+// fact is a line of the page's foot.
+type fact struct{ Name, Text string }
+
+// facts say how the check was made and how far it goes.
+func facts(c *record.Check, p locale.Printer) []fact {
+	sure := p.Text("report.rate", locale.Args{"rate": wording.Rate(p, c.Settings.FalseAlarmRate)})
+	if mm := c.Limits.SmallestMarkMM; mm > 0 {
+		sure = p.Sentences(sure, p.Text("report.smallest", locale.Args{"mm": fmt.Sprintf("%.1f", mm)}))
+	}
+	n := fmt.Sprint(len(c.Sources))
+	read := p.Text("report.read", locale.Args{"n": n})
+	if v := c.Limits.PxPerMM; v > 0 {
+		read = p.Text("report.read-at", locale.Args{"n": n, "px": fmt.Sprintf("%.0f", v)})
+	}
+	if c.Layout.Text != "" {
+		read = p.Sentences(read, wording.Said(p, c.Layout.Text))
+	}
+	calibration := p.Text("report.no-calibration", nil)
+	if c.Profile != nil {
+		calibration = plain.Line(c.Profile.Name)
+	}
+	tool := c.Tool.Name + " " + c.Tool.Version
+	if c.Tool.Revision != "" {
+		tool = p.Text("report.tool", locale.Args{"name": c.Tool.Name, "version": c.Tool.Version, "revision": c.Tool.Revision})
+	}
+	return []fact{
+		{p.Text("report.how-sure", nil), sure},
+		{p.Text("report.seen-from", nil), p.Text("report.distance", locale.Args{"mm": fmt.Sprintf("%.0f", c.Settings.ViewingDistanceMM)})},
+		{p.Text("report.pictures", nil), read},
+		{p.Text("report.size", nil), wording.SleeveSize(p, c)},
+		{p.Text("report.calibration", nil), calibration},
+		{p.Text("report.made-by", nil), p.Text("report.made", locale.Args{"tool": tool, "opencv": c.Tool.OpenCV, "s": fmt.Sprintf("%.1f", c.Timings.Total)})},
+	}
 }
 
-// kindName is the kind in words; a kind that this report does not know yet is
-// shown as it is written. Below one half the kind is a guess and said to be.
-func kindName(m *record.Mark) string {
-	w, ok := kindWords[m.Kind]
-	if !ok {
-		w = strings.ReplaceAll(m.Kind, "_", " ")
+// when is a time: as English writes it, else in numbers, so that no day is
+// mistaken for a month.
+func when(t time.Time, l locale.Language) string {
+	if l == locale.English {
+		return t.Format("2 January 2006, 15:04 MST")
 	}
-	if m.KindConfidence < 0.5 && m.Kind != "unclear" {
-		w = "perhaps a " + w
-	}
-	return w
+	return t.Format("2006-01-02 15:04 MST")
 }
 
-// mm is a length with as many digits as it is worth.
-func mm(v float64) string {
-	switch {
-	case v < 10:
-		return fmt.Sprintf("%.1f mm", v)
+// reasons are why parts were not inspected, as a list.
+func reasons(p locale.Printer, list []string) string {
+	var words []string
+	for _, r := range list {
+		words = append(words, wording.Reason(p, r))
 	}
-	return fmt.Sprintf("%.0f mm", v)
-}
-
-// sizeWords is "1.5 mm" for what is about round, else "20 mm long, 0.3 mm
-// wide".
-func sizeWords(m *record.Mark) string {
-	if m.LengthMM > 2*m.WidthMM && m.WidthMM > 0 {
-		return fmt.Sprintf("%s long, %s wide", mm(m.LengthMM), mm(m.WidthMM))
-	}
-	return mm(m.LengthMM)
-}
-
-// placeWords is where a mark lies on the upright sleeve.
-func placeWords(m *record.Mark) string {
-	return fmt.Sprintf("%.0f mm from the left and %.0f mm from the top", max(0, m.CentreMM.X), max(0, m.CentreMM.Y))
-}
-
-// seenWords is a visibility as a sentence's end.
-func seenWords(visibility string) string {
-	switch visibility {
-	case "obvious":
-		return "a player sees it at once"
-	case "visible":
-		return "a player sees it at playing distance"
-	case "camera-only":
-		return "only the camera sees it"
-	}
-	return visibility
-}
-
-// rateWords is "1 clean deck in 100".
-func rateWords(rate float64) string {
-	if rate <= 0 {
-		return "no clean deck"
-	}
-	return fmt.Sprintf("1 clean deck in %.0f", 1/rate)
-}
-
-// sizeOf is the sleeves' size and where it comes from.
-func sizeOf(c *record.Check) string {
-	if s := c.Settings.Size; s != nil {
-		return fmt.Sprintf("%g × %g mm, as given", s.WidthMM, s.HeightMM)
-	}
-	count, best := map[record.Size]int{}, record.Size{}
-	for i := range c.Sleeves {
-		s := c.Sleeves[i].Size
-		if count[s]++; count[s] > count[best] {
-			best = s
-		}
-	}
-	if best.WidthMM == 0 {
-		return "not known"
-	}
-	name := ""
-	if best.Name != "" {
-		name = best.Name + ", "
-	}
-	return fmt.Sprintf("%s%g × %g mm, estimated from the shape", name, best.WidthMM, best.HeightMM)
-}
-
-func upperFirst(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
+	return strings.Join(words, ", ")
 }
 
 // swatch is a CIELAB colour as a CSS colour, as near as a screen can show it.

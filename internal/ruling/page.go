@@ -16,39 +16,46 @@ import (
 //go:embed page.html
 var pageHTML string
 
-// page is what the template shows; every text is in the reader's language
+// View is a sheet as a page shows it; every text is in the reader's language
 // except the quotes.
-type page struct {
+type View struct {
 	Lang     locale.Language
+	Fonts    template.CSS
 	Original locale.Language // of the quotes
 	Title    string
 	Head     []string
 	AskTitle string
 	Ask      []string
-	Findings []pageFinding
+	Findings []ViewFinding
 	Foot     []string
-	Words    pageWords
+	Words    ViewWords
 }
 
-type pageWords struct{ Clauses, Suggested, Remedy, See, Evidence string }
+// ViewWords are the headings.
+type ViewWords struct{ Clauses, Suggested, Remedy, See, Evidence string }
 
-type pageFinding struct {
+// ViewFinding is one finding with what the book says about it.
+type ViewFinding struct {
 	Title    string
-	Outcomes []pageOutcome
-	Evidence []string
+	Outcomes []ViewOutcome
+	Evidence []string // measured facts, in English
 }
 
-type pageOutcome struct {
+// ViewOutcome is what the book says under one set of answers. Suggested is a
+// range of penalties, "none suggested", or empty for what falls under no
+// clause.
+type ViewOutcome struct {
 	If        string
-	Clauses   []pageClause
+	Clauses   []ViewClause
 	Suggested string
 	Says      []string // action, or why nothing is suggested
 	Remedies  []string
 	Notes     []string
-	See       []pageClause
+	See       []ViewClause
 }
 
-type pageClause struct{ Number, Text, Quote string }
+// ViewClause is a clause: its number, its rendering and the original phrase.
+type ViewClause struct{ Number, Text, Quote string }
 
 // WriteHTML writes the sheet as a page of its own: for each finding the
 // clauses with the original beside the rendering, what is suggested and what
@@ -59,20 +66,21 @@ func (s *Sheet) WriteHTML(w io.Writer, p locale.Printer) error {
 		return fmt.Errorf("ruling: %w", err)
 	}
 	var b bytes.Buffer
-	if err := t.Execute(&b, s.page(p)); err != nil {
+	if err := t.Execute(&b, s.View(p)); err != nil {
 		return fmt.Errorf("ruling: %w", err)
 	}
 	_, err = w.Write(b.Bytes())
 	return err
 }
 
-func (s *Sheet) page(p locale.Printer) page {
-	out := page{
-		Lang: p.Language(), Original: s.Book.Original, Title: p.Text("ruling.title", nil),
+// View renders the sheet in a language.
+func (s *Sheet) View(p locale.Printer) View {
+	out := View{
+		Lang: p.Language(), Fonts: template.CSS(locale.FontCSS()), Original: s.Book.Original, Title: p.Text("ruling.title", nil),
 		Head:     []string{p.Text("ruling.book", locale.Args{"book": s.Book.Name.In(p.Language())})},
 		AskTitle: p.Text("ruling.ask", nil),
 		Foot:     []string{p.Text("ruling.decides", nil)},
-		Words: pageWords{
+		Words: ViewWords{
 			Clauses: p.Text("ruling.clauses", nil), Suggested: p.Text("ruling.suggested", nil), Remedy: p.Text("ruling.remedy", nil),
 			See: p.Text("ruling.see", nil), Evidence: p.Text("ruling.evidence", nil),
 		},
@@ -90,21 +98,21 @@ func (s *Sheet) page(p locale.Printer) page {
 		out.Head = append(out.Head, p.Text("ruling.none", nil))
 	}
 	for i, a := range s.Advice {
-		f := pageFinding{Title: s.heading(p, i)}
+		f := ViewFinding{Title: s.heading(p, i)}
 		for _, e := range a.Finding.Evidence {
 			f.Evidence = append(f.Evidence, plain.Line(e.Note))
 		}
 		for _, o := range a.Outcomes {
-			f.Outcomes = append(f.Outcomes, s.pageOutcome(p, a, o))
+			f.Outcomes = append(f.Outcomes, s.viewOutcome(p, a, o))
 		}
 		out.Findings = append(out.Findings, f)
 	}
 	return out
 }
 
-func (s *Sheet) pageOutcome(p locale.Printer, a rules.Advice, o rules.Outcome) pageOutcome {
+func (s *Sheet) viewOutcome(p locale.Printer, a rules.Advice, o rules.Outcome) ViewOutcome {
 	lang := p.Language()
-	out := pageOutcome{Clauses: pageClauses(o.Clauses, lang), See: pageClauses(append(o.See[:len(o.See):len(o.See)], o.Discretion...), lang)}
+	out := ViewOutcome{Clauses: viewClauses(o.Clauses, lang), See: viewClauses(append(o.See[:len(o.See):len(o.See)], o.Discretion...), lang)}
 	if answers := s.answers(p, a, o); answers != "" {
 		out.If = p.Text("ruling.if", locale.Args{"answers": answers})
 	}
@@ -113,6 +121,8 @@ func (s *Sheet) pageOutcome(p locale.Printer, a rules.Advice, o rules.Outcome) p
 		out.Suggested = Suggestion(p, o)
 	case a.Withheld != "":
 		out.Says = append(out.Says, p.Text("withheld."+string(a.Withheld), nil))
+	default:
+		out.Suggested = p.Text("ruling.none-suggested", nil)
 	}
 	if o.Action != rules.ActionNone {
 		out.Says = append(out.Says, p.Text("action."+string(o.Action), nil))
@@ -129,10 +139,10 @@ func (s *Sheet) pageOutcome(p locale.Printer, a rules.Advice, o rules.Outcome) p
 	return out
 }
 
-func pageClauses(list []rules.Clause, lang locale.Language) []pageClause {
-	var out []pageClause
+func viewClauses(list []rules.Clause, lang locale.Language) []ViewClause {
+	var out []ViewClause
 	for _, c := range list {
-		out = append(out, pageClause{c.Number, c.Text.In(lang), c.Quote})
+		out = append(out, ViewClause{c.Number, c.Text.In(lang), c.Quote})
 	}
 	return out
 }

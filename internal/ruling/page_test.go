@@ -62,7 +62,7 @@ func TestPageAndLinesAgree(t *testing.T) {
 	}
 	lines := strings.Join(s.Lines(p), "\n")
 	n := 0
-	for _, f := range s.page(p).Findings {
+	for _, f := range s.View(p).Findings {
 		for _, o := range f.Outcomes {
 			if o.Suggested != "" {
 				n++

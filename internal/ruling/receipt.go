@@ -31,6 +31,7 @@ type Receipt struct {
 
 type receiptPage struct {
 	Lang   locale.Language
+	Fonts  template.CSS
 	Title  string
 	Head   []string
 	Seen   section
@@ -60,7 +61,7 @@ func (r Receipt) WriteHTML(w io.Writer, p locale.Printer) error {
 }
 
 func (r Receipt) page(p locale.Printer) receiptPage {
-	page := receiptPage{Lang: p.Language(), Title: p.Text("receipt.title", nil)}
+	page := receiptPage{Lang: p.Language(), Fonts: template.CSS(locale.FontCSS()), Title: p.Text("receipt.title", nil)}
 	line := func(key, name, value string) {
 		if value != "" {
 			page.Head = append(page.Head, p.Text(key, locale.Args{name: plain.Line(value)}))

@@ -124,7 +124,7 @@ func (s *Sheet) Lines(p locale.Printer) []string {
 		lines = append(lines, "", s.heading(p, i))
 		if len(s.Places[i]) == 0 { // the sleeves' places say it otherwise
 			for _, e := range a.Finding.Evidence {
-				lines = append(lines, "  "+p.Text("ruling.evidence", nil)+": "+plain.Line(e.Note))
+				lines = append(lines, "  "+labelled(p, p.Text("ruling.evidence", nil), plain.Line(e.Note)))
 			}
 		}
 		for _, o := range a.Outcomes {
@@ -142,21 +142,26 @@ func (s *Sheet) headingAs(p locale.Printer, kind rules.Kind, i int) string {
 	a := s.Advice[i]
 	line := p.Text("finding."+string(kind), nil)
 	if v := a.Finding.Facts.Visibility; v != "" {
-		line += " (" + p.Text("visibility."+string(v), nil) + ")"
+		line = p.Text("ruling.seen-as", locale.Args{"finding": line, "visibility": p.Text("visibility."+string(v), nil)})
 	}
 	if part := a.Finding.Facts.Part; part != "" {
-		line += ", " + p.Text("answer.part."+string(part), nil)
+		line = p.Text("ruling.of-part", locale.Args{"finding": line, "part": p.Text("answer.part."+string(part), nil)})
 	}
 	if len(s.Places[i]) > 0 {
-		line += ": " + p.Text("receipt.sleeve-places", locale.Args{"places": placesText(s.Places[i])})
+		line = labelled(p, line, p.Text("receipt.sleeve-places", locale.Args{"places": placesText(s.Places[i])}))
 	}
 	return line
+}
+
+// labelled is "label: text", with the language's own colon.
+func labelled(p locale.Printer, label, text string) string {
+	return p.Text("ruling.label", locale.Args{"label": label, "text": text})
 }
 
 func (s *Sheet) outcome(p locale.Printer, a rules.Advice, o rules.Outcome) []string {
 	lang := p.Language()
 	var lines []string
-	add := func(label, text string) { lines = append(lines, "  "+label+": "+text) }
+	add := func(label, text string) { lines = append(lines, "  "+labelled(p, label, text)) }
 	if answers := s.answers(p, a, o); answers != "" {
 		lines = append(lines, "  "+p.Text("ruling.if", locale.Args{"answers": answers}))
 	}
@@ -168,6 +173,8 @@ func (s *Sheet) outcome(p locale.Printer, a rules.Advice, o rules.Outcome) []str
 		add(p.Text("ruling.suggested", nil), Suggestion(p, o))
 	case a.Withheld != "":
 		lines = append(lines, "  "+p.Text("withheld."+string(a.Withheld), nil))
+	default:
+		add(p.Text("ruling.suggested", nil), p.Text("ruling.none-suggested", nil))
 	}
 	if o.Action != rules.ActionNone {
 		lines = append(lines, "  "+p.Text("action."+string(o.Action), nil))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -34,11 +35,17 @@ func withFile[T any](path string, stdin io.Reader, read func(io.Reader, string) 
 	return read(f, path)
 }
 
+// ErrOutput marks a report that could not be written.
+var ErrOutput = errors.New("no report")
+
 // writeFile makes a file whole or not at all: it writes beside it and renames.
 func writeFile(path string, write func(io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.part")
 	if err != nil {
-		return err
+		if cause := (*fs.PathError)(nil); errors.As(err, &cause) {
+			err = cause.Err // its path is the one made up above
+		}
+		return fmt.Errorf("%w: writing %s: %w", ErrOutput, path, err)
 	}
 	err = write(f)
 	if err == nil {
@@ -51,7 +58,7 @@ func writeFile(path string, write func(io.Writer) error) error {
 		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("writing %s: %w", path, err), os.Remove(f.Name()))
+		return errors.Join(fmt.Errorf("%w: writing %s: %w", ErrOutput, path, err), os.Remove(f.Name()))
 	}
 	return nil
 }
@@ -64,7 +71,11 @@ func deck(list, composition string, stdin io.Reader) (randomness.Deck, error) {
 	case list != "":
 		return withFile(list, stdin, randomness.ReadDeck)
 	case composition != "":
-		return randomness.ParseComposition(composition)
+		d, err := randomness.ParseComposition(composition)
+		if err != nil {
+			return d, usage("%v", err)
+		}
+		return d, nil
 	}
 	return randomness.Deck{}, usage("which deck? Give a deck list, or a composition such as 4x15 or land:24x1,spell:4x9")
 }

@@ -2,8 +2,10 @@ package shufflecli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"fairdeck/internal/report/shuffle"
@@ -23,8 +25,17 @@ type Power struct {
 	Blind   bool   // judge the order after alone
 }
 
+// maxTrials gives shares to a twentieth of a point; more take hours.
+const maxTrials = 1_000_000
+
 // Run simulates and writes the result to w.
 func (o Power) Run(ctx context.Context, w io.Writer) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	if o.Trials < 0 || o.Trials > maxTrials {
+		return usage("%d trials: from 1 to %d", o.Trials, maxTrials)
+	}
 	d, err := deck(o.List, o.Deck, o.Stdin)
 	if err != nil {
 		return err
@@ -57,6 +68,9 @@ func (o Power) Run(ctx context.Context, w io.Writer) error {
 	doc := shuffle.Document{Kind: shuffle.KindPower, Settings: o.settings(), Inputs: shuffle.Inputs{Deck: d.Name}}
 	for _, m := range models {
 		p, err := scorer.Power(ctx, randomness.PowerRequest{Deck: d, Model: m, Trials: o.Trials, Sorted: o.Sorted, Blind: o.Blind})
+		if errors.Is(err, randomness.ErrNoClass) {
+			return usage("%v", err)
+		}
 		if err != nil {
 			return err
 		}
@@ -138,6 +152,9 @@ func (o Simulate) Run(_ context.Context, w io.Writer) error {
 	marked := make([]bool, n)
 	for i, c := range start.Cards {
 		marked[i] = kind != "" && classes[c.Face] == kind
+	}
+	if simulate.NeedsClass(m) && (!slices.Contains(marked, true) || !slices.Contains(marked, false)) {
+		return usage("%s: %v", m, randomness.ErrNoClass)
 	}
 	rng := simulate.NewRand(o.Seed, 2)
 	orders := [][]int{make([]int, n)}

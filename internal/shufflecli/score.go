@@ -2,6 +2,7 @@ package shufflecli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -21,6 +22,21 @@ type Common struct {
 	Stdin   io.Reader
 }
 
+// Limits of Draws. A verdict cannot get below a few parts in Draws, so fewer could call no deck
+// insufficient; more need a gigabyte.
+const (
+	minDraws = 5_000
+	maxDraws = 10_000_000
+)
+
+// check refuses what cannot be computed.
+func (c Common) check() error {
+	if c.Draws != 0 && (c.Draws < minDraws || c.Draws > maxDraws) {
+		return usage("%d draws: from %d to %d", c.Draws, minDraws, maxDraws)
+	}
+	return nil
+}
+
 func (c Common) options() randomness.Options {
 	return randomness.Options{Seed: c.Seed, Draws: c.Draws, Workers: c.Workers}
 }
@@ -32,15 +48,14 @@ func (c Common) settings() shuffle.Settings {
 
 // say writes the document in the ways asked for; text is used when JSON is not.
 func (c Common) say(w io.Writer, d shuffle.Document, text func(io.Writer) error) error {
+	var page error
 	if c.HTML != "" {
-		if err := writeFile(c.HTML, d.WriteHTML); err != nil {
-			return err
-		}
+		page = writeFile(c.HTML, d.WriteHTML)
 	}
 	if c.JSON {
-		return d.WriteJSON(w)
+		return errors.Join(page, d.WriteJSON(w))
 	}
-	return text(w)
+	return errors.Join(page, text(w))
 }
 
 // Score judges orders in files. Give Before and After, or Order alone, or Series.
@@ -55,11 +70,20 @@ type Score struct {
 	Looks         int    // times this deck's order was looked at
 }
 
+// maxLooks at one deck: more make any p-value 1.
+const maxLooks = 1000
+
 // curveTrials per point of the power curve in a page: a standard error of at most 2.5 points.
 const curveTrials = 400
 
 // Run scores, writes the result to w and returns the level; of a series, the level of its steps together.
 func (o Score) Run(ctx context.Context, w io.Writer) (randomness.Level, error) {
+	if err := o.check(); err != nil {
+		return "", err
+	}
+	if o.Looks < 0 || o.Looks > maxLooks {
+		return "", usage("%d looks: from 1 to %d", o.Looks, maxLooks)
+	}
 	classes := randomness.Classes{}
 	d := shuffle.Document{Settings: o.settings(), Inputs: shuffle.Inputs{Before: o.Before, After: o.After, Series: o.Series, Classes: o.Classes, Deck: o.Deck}}
 	var err error
@@ -175,7 +199,7 @@ func scoreText(w io.Writer, v randomness.Verdict) error {
 	fmt.Fprintf(&b, "%s\n%s\n", strings.ToUpper(string(v.Level)), v.Sentence)
 	for i, f := range v.Findings {
 		if i == 0 {
-			b.WriteString("\nseen:\n")
+			b.WriteString("\nseen (odds of each thing by itself; the level allows for everything that was looked at):\n")
 		}
 		fmt.Fprintf(&b, "  - %s\n    looks like %s\n", f.Sentence, f.Looks)
 	}
@@ -192,7 +216,9 @@ func scoreText(w io.Writer, v randomness.Verdict) error {
 	if v.Range != nil {
 		fmt.Fprintf(&b, "over %d completions of unsure cards p runs from %.3g to %.3g (%s to %s)\n", v.Range.Completions, v.Range.LowP, v.Range.HighP, v.Range.From, v.Range.To)
 	}
-	fmt.Fprintf(&b, "evidence %.3g to 1 (values of one player's shuffles multiply)\n", v.Evidence)
+	if v.Level != randomness.Undecided {
+		fmt.Fprintf(&b, "evidence %.3g to 1 (values of one player's shuffles multiply)\n", v.Evidence)
+	}
 	for _, x := range v.Warnings {
 		fmt.Fprintf(&b, "note: %s\n", x.Text)
 	}

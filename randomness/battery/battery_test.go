@@ -85,36 +85,72 @@ func TestChainIsTheSumOverPaths(t *testing.T) {
 		if err != nil || b.distinct || !b.active[Rising] {
 			t.Skip("not a deck with copies")
 		}
-		s := b.NewScratch()
+		all := b.NewScratch()
+		s := all.chain
 		r := newRNG(rapid.Uint64().Draw(t, "order"), 4)
-		b.fair(&r, s)
-		e := s.draw.order
-		b.place(e, s)
+		var e [lanes][]uint8
+		for lane := range lanes {
+			b.fair(&r, all)
+			e[lane] = slices.Clone(all.draw.order)
+			b.place(e[lane], lane, s)
+		}
 		b.ranks(s)
-		plain, sticky := b.forwardTwo(e, s)
-		use := make([]float64, b.n)
-		want := paths(b, e, chainTheta, 0, use)
-		if math.Abs(plain-want) > 1e-9*want {
-			t.Fatalf("plain sum %v, over paths %v", plain, want)
-		}
-		if w := paths(b, e, stickyTheta, stickyBeta, make([]float64, b.n)); math.Abs(sticky-w) > 1e-9*w {
-			t.Fatalf("sticky sum %v, over paths %v", sticky, w)
-		}
-		if want == 0 {
-			return
-		}
+		plain, sticky := b.forwardTwo(s)
 		b.usage(s, plain)
-		for k, p := range s.places[:b.n] {
-			if int(e[p]) == b.faces {
+		for i, one := range s.place1 {
+			for lane := range lanes {
+				s.lam[i][lane] = one
+			}
+		}
+		again := b.forward(s)
+		for lane := range lanes {
+			use := make([]float64, b.n)
+			want := paths(b, e[lane], chainTheta, 0, use)
+			if math.Abs(plain[lane]-want) > 1e-9*want {
+				t.Fatalf("lane %d: plain sum %v, over paths %v", lane, plain[lane], want)
+			}
+			if w := paths(b, e[lane], stickyTheta, stickyBeta, make([]float64, b.n)); math.Abs(sticky[lane]-w) > 1e-9*w {
+				t.Fatalf("lane %d: sticky sum %v, over paths %v", lane, sticky[lane], w)
+			}
+			if want == 0 {
 				continue
 			}
-			if math.Abs(s.use[k]-use[p]/want) > 1e-9 {
-				t.Fatalf("place %d is used %v, over paths %v", p, s.use[k], use[p]/want)
+			for k, p := range s.places[lane][:b.n] {
+				if int(e[lane][p]) == b.faces {
+					continue
+				}
+				if math.Abs(s.use[k][lane]-use[p]/want) > 1e-9 {
+					t.Fatalf("lane %d: place %d is used %v, over paths %v", lane, p, s.use[k][lane], use[p]/want)
+				}
+			}
+			if math.Abs(again[lane]-plain[lane]) > 1e-9*plain[lane] {
+				t.Fatalf("lane %d: second pass with weights 1: %v, first %v", lane, again[lane], plain[lane])
 			}
 		}
-		copy(s.lam, s.place1)
-		if again := b.forward(s); math.Abs(again-plain) > 1e-9*plain {
-			t.Fatalf("second pass with weights 1: %v, first %v", again, plain)
+	})
+}
+
+// An order has the codes it has, whatever shares the pass with it.
+func TestLanesDoNotMix(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b, err := New(drawSpec(t, 90))
+		if err != nil {
+			t.Skip("too few")
+		}
+		s := b.NewScratch()
+		r := newRNG(rapid.Uint64().Draw(t, "order"), 4)
+		var e [lanes][]uint8
+		var alone, together [lanes]Codes
+		var out [lanes]*Codes
+		for lane := range lanes {
+			b.fair(&r, s)
+			e[lane], out[lane] = slices.Clone(s.draw.order), &together[lane]
+		}
+		b.evaluateTogether(e, s, out)
+		for lane := range lanes {
+			if b.evaluate(e[lane], s, &alone[lane]); alone[lane] != together[lane] {
+				t.Fatalf("lane %d: %v alone, %v together", lane, alone[lane], together[lane])
+			}
 		}
 	})
 }

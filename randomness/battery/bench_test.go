@@ -105,8 +105,9 @@ func BenchmarkEvaluate60(b *testing.B) {
 			"copies":     func(e []uint8, out *Codes) { bat.copyStats(e, s, out) },
 		}
 		if !bat.distinct {
-			parts["chain"] = func(e []uint8, out *Codes) { bat.risingCopies(e, s, out) }
-			parts["place+ranks"] = func(e []uint8, out *Codes) { bat.place(e, s); bat.ranks(s) }
+			parts["chain of two"] = func(e []uint8, out *Codes) {
+				bat.risingCopies([lanes][]uint8{e, orders[0]}, s.chain, [lanes]*Codes{out, new(Codes)})
+			}
 		}
 		for part, f := range parts {
 			b.Run(name+"/"+part, func(b *testing.B) {

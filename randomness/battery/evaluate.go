@@ -2,7 +2,6 @@ package battery
 
 import (
 	"fmt"
-	"math"
 	"slices"
 )
 
@@ -14,19 +13,7 @@ type Scratch struct {
 	prefixCount []uint8
 	last        []int32
 
-	// chain
-	maskWords            int
-	mask                 []uint64
-	next                 []int
-	places, copyAt, rank []uint8
-	lam, use, ideal, inv []float64
-	fwd                  []float64
-	fwdLen, rankLen      int
-	vecA, vecB           []float64
-	prefix, prefix2      []float64
-	place1               []float64 // 1/copies of the face at each index of places
-	tilt, stickyTilt     float64
-	stickyBonus          float64
+	chain *chainScratch // nil without an order before, or without copies
 
 	draw drawScratch
 }
@@ -48,38 +35,7 @@ func (b *Battery) NewScratch() *Scratch {
 	if b.before == nil || b.distinct || !b.order.varied {
 		return s
 	}
-	o := &b.order
-	s.maskWords = (n + 63) / 64
-	s.mask = make([]uint64, w*s.maskWords)
-	s.next = make([]int, w+1)
-	s.places, s.copyAt = make([]uint8, n), make([]uint8, n)
-	most := 0
-	walked := make([]int, w)
-	for _, c := range o.seq {
-		walked[c]++
-		most = max(most, o.count[c])
-		s.fwdLen += o.count[c]
-	}
-	s.rankLen = s.fwdLen
-	s.rank = make([]uint8, s.rankLen)
-	s.fwd = make([]float64, s.fwdLen)
-	s.lam, s.use, s.ideal, s.place1 = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
-	s.inv = make([]float64, w)
-	for c := range w {
-		if o.count[c] == 0 {
-			continue
-		}
-		s.inv[c] = 1 / float64(o.count[c])
-		for j := o.start[c]; j < o.start[c+1]; j++ {
-			s.ideal[j] = float64(walked[c]) / float64(o.count[c])
-			s.place1[j] = s.inv[c]
-		}
-	}
-	s.vecA, s.vecB = make([]float64, most), make([]float64, most)
-	s.prefix, s.prefix2 = make([]float64, most+1), make([]float64, most+1)
-	s.tilt = math.Exp(-chainTheta)
-	s.stickyTilt = math.Exp(-stickyTheta)
-	s.stickyBonus = math.Exp(stickyBeta) - 1
+	s.chain = b.newChainScratch()
 	return s
 }
 
@@ -103,6 +59,24 @@ func (b *Battery) Codes(order []uint8, s *Scratch) (Codes, error) {
 
 // evaluate fills out; e is in internal codes.
 func (b *Battery) evaluate(e []uint8, s *Scratch, out *Codes) {
+	if b.active[Rising] && !b.distinct {
+		b.risingCopies([lanes][]uint8{e, e}, s.chain, [lanes]*Codes{out, out})
+	}
+	b.evaluateRest(e, s, out)
+}
+
+// evaluateTogether does the same for as many orders as there are lanes.
+func (b *Battery) evaluateTogether(e [lanes][]uint8, s *Scratch, out [lanes]*Codes) {
+	if b.active[Rising] && !b.distinct {
+		b.risingCopies(e, s.chain, out)
+	}
+	for lane := range lanes {
+		b.evaluateRest(e[lane], s, out[lane])
+	}
+}
+
+// evaluateRest fills in everything but the chain statistics.
+func (b *Battery) evaluateRest(e []uint8, s *Scratch, out *Codes) {
 	switch {
 	case !b.active[Kept]:
 	case b.identity.ok:
@@ -122,15 +96,13 @@ func (b *Battery) evaluate(e []uint8, s *Scratch, out *Codes) {
 	}
 }
 
-// orderStats evaluates the order statistics of any deck.
+// orderStats evaluates the order statistics of any deck, without the chain statistics.
 func (b *Battery) orderStats(e []uint8, s *Scratch, out *Codes) {
 	if b.distinct {
 		for p, c := range e {
 			s.pos[c] = uint8(p)
 		}
 		b.risingDistinct(s, out)
-	} else {
-		b.risingCopies(e, s, out)
 	}
 	b.neighbours(e, out)
 	b.strides(e, s, out)

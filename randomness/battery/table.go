@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 )
 
@@ -69,25 +70,37 @@ func (b *Battery) NewTable(ctx context.Context, null Null, w Weights, opt NullOp
 	}
 	jobs := make(chan int)
 	var wg sync.WaitGroup
-	for range workers {
+	for range min(workers, (draws+chunk-1)/chunk) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
 			s := b.NewScratch()
-			var out Codes
+			var codes [lanes]Codes
+			var orders [lanes][]uint8
+			var out [lanes]*Codes
+			for lane := range lanes {
+				orders[lane], out[lane] = slices.Clone(b.readings), &codes[lane]
+			}
 			for c := range jobs {
 				r := newRNG(opt.Seed, uint64(c))
 				copy(s.draw.order, b.readings)
-				for i := c * chunk; i < min((c+1)*chunk, draws); i++ {
-					if null == (Null{}) {
-						b.fair(&r, s)
-					} else {
-						b.riffled(null, &r, s)
+				end := min((c+1)*chunk, draws)
+				for i := c * chunk; i < end; i += lanes {
+					drawn := min(lanes, end-i) // a lane without a draw does its last order again
+					for lane := range drawn {
+						if null == (Null{}) {
+							b.fair(&r, s)
+						} else {
+							b.riffled(null, &r, s)
+						}
+						copy(orders[lane], s.draw.order)
 					}
-					b.evaluate(s.draw.order, s, &out)
+					b.evaluateTogether(orders, s, out)
 					for st := range columns {
 						if col := columns[st]; col != nil {
-							col[i] = out[st]
+							for lane := range drawn {
+								col[i+lane] = codes[lane][st]
+							}
 						}
 					}
 				}

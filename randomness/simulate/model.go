@@ -3,6 +3,7 @@ package simulate
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -41,6 +42,18 @@ func NewRand(seed, stream uint64) *rand.Rand {
 
 // maxTimes bounds repetitions read from text, so that a typing error does not run for hours.
 const maxTimes = 1000
+
+// NeedsClass tells whether a model moves the marked cards apart from the others, and so does nothing
+// where none or all are marked.
+func NeedsClass(m Model) bool {
+	switch m := m.(type) {
+	case Sequence:
+		return slices.ContainsFunc(m, NeedsClass)
+	case Weave, Clump:
+		return true
+	}
+	return false
+}
 
 // Parse reads a description such as "riffle:4+cut"; see the package comment for the words. Errors
 // name the word at fault.

@@ -180,6 +180,7 @@ type Estimate struct {
 	Best       int // the most likely number of riffles, 0..MaxEstimate; MaxEstimate reads "that many or more"
 	Low, High  int // every number in Low..High is compatible with the order at the stated confidence
 	Confidence float64
+	Unlike     bool // more rising sequences than any number of riffles leaves; Low and High are Best
 }
 
 // MaxEstimate is the largest number of riffles an Estimate names. Ten riffles of 100 cards are
@@ -212,7 +213,7 @@ func EstimateRiffles(n, r int, confidence float64) (Estimate, error) {
 		}
 	}
 	if est.Low < 0 { // r lies between the laws of two numbers of riffles, or beyond the last one
-		est.Low, est.High = est.Best, est.Best
+		est.Low, est.High, est.Unlike = est.Best, est.Best, est.Best == MaxEstimate
 	}
 	est.Low, est.High = min(est.Low, est.Best), max(est.High, est.Best)
 	return est, nil

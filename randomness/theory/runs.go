@@ -56,8 +56,8 @@ func HighCritical(p []float64, alpha float64) int {
 	return c
 }
 
-// MeanSD of a law given by its probabilities from 0.
-func MeanSD(p []float64) (mean, variance float64) {
+// MeanVariance of a law given by its probabilities from 0.
+func MeanVariance(p []float64) (mean, variance float64) {
 	for i, v := range p {
 		mean += float64(i) * v
 	}

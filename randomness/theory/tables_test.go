@@ -105,7 +105,7 @@ func TestReferenceRuns(t *testing.T) {
 	for _, row := range reference.Table(t, "stats", "null_runs_exact.csv") {
 		p := Runs(row.I(t, "n"), row.I(t, "m"))
 		what := fmt.Sprintf("n=%s m=%s", row["n"], row["m"])
-		mean, _ := MeanSD(p)
+		mean, _ := MeanVariance(p)
 		sameDigits(t, what, row, "mean_runs", mean)
 		critical(t, what, row, p, "low_crit_.01", "high_crit_.01", "low_crit_.001", "high_crit_.001")
 	}
@@ -115,7 +115,7 @@ func TestReferenceSquaredGaps(t *testing.T) {
 	for _, row := range reference.Table(t, "stats", "null_gap_sumsq_exact.csv") {
 		p := SquaredGaps(row.I(t, "n"), row.I(t, "m"))
 		what := fmt.Sprintf("n=%s m=%s", row["n"], row["m"])
-		mean, variance := MeanSD(p)
+		mean, variance := MeanVariance(p)
 		sameDigits(t, what, row, "mean", mean)
 		sameDigits(t, what, row, "sd", math.Sqrt(variance))
 		least := 0

@@ -53,6 +53,7 @@ func (r Result) Usable() []Detection {
 const (
 	searchLongPx    = 640 // long side of the level where cards are sought
 	defaultMaxCards = 200
+	maxLooks        = 2 // after the first, at a frame of many cards
 )
 
 // Find returns the cards of a frame. No card is a normal result, not an
@@ -68,7 +69,7 @@ func Find(ctx context.Context, img *frame.Image, o Options) (Result, error) {
 	if o.MaxCards == 0 {
 		o.MaxCards = defaultMaxCards
 	}
-	l, chosen, good, err := search(ctx, img, o)
+	l, err := search(ctx, img, o)
 	if err != nil {
 		return Result{}, fmt.Errorf("find cards: %w", err)
 	}
@@ -76,14 +77,18 @@ func Find(ctx context.Context, img *frame.Image, o Options) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
-	res := Result{Cards: refine(img, l, chosen, view)}
-	if again, ok := l.complete(res.Cards, good); ok {
+	res := Result{Cards: refine(img, l.level, l.chosen, view, 0)}
+	for range maxLooks {
 		if err := ctx.Err(); err != nil {
 			return Result{}, err
 		}
-		res.Cards = refine(img, l, again, view)
+		again, trusted := l.complete(res.Cards, l.good)
+		if trusted == 0 {
+			break
+		}
+		res.Cards = refine(img, l.level, again, view, trusted)
 	}
-	sizeCards(res.Cards, view, l, o)
+	sizeCards(res.Cards, view, l.level, o)
 	slices.SortStableFunc(res.Cards, func(a, b Detection) int { return compare(b.Confidence, a.Confidence) })
 	if len(res.Cards) > o.MaxCards {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("%d more cards than the %d asked for were left out", len(res.Cards)-o.MaxCards, o.MaxCards))
@@ -116,43 +121,66 @@ func (o Options) fits(scale float64) func(*hypothesis) bool {
 // and lens make 8% over a frame.
 const scaleSlack = 1.08
 
-// search proposes and chooses cards at a reduced size. Small cards, as in a
-// grid of many, and frames where nothing is found are searched again with
-// twice the pixels. It returns the level, the chosen hypotheses and all that
-// were good.
-func search(ctx context.Context, img *frame.Image, o Options) (*level, []hypothesis, []hypothesis, error) {
-	for long := searchLongPx; ; long *= 2 {
-		l, err := newLevel(img, long)
+// A look is what a level of the frame shows: the hypotheses that were chosen
+// and all that were good.
+type look struct {
+	*level
+	chosen, good []hypothesis
+}
+
+// search looks at the frame at a reduced size. Small cards, as in a grid of
+// many, and frames where nothing is found are looked at again with twice the
+// pixels; so are cards that may be blocks of smaller ones, which give way only
+// to at least twice as many.
+func search(ctx context.Context, img *frame.Image, o Options) (look, error) {
+	first, err := lookAt(ctx, img, o, searchLongPx)
+	if err != nil || first.scale == 1 {
+		return first, err
+	}
+	tiny := small(first.chosen)
+	if !tiny && !first.blocks(first.chosen) {
+		return first, nil
+	}
+	second, err := lookAt(ctx, img, o, 2*searchLongPx)
+	if err != nil {
+		return look{}, err
+	}
+	if n := len(second.chosen); tiny && n > 0 || n >= 2*len(first.chosen) && n > 0 {
+		return second, nil
+	}
+	return first, nil
+}
+
+// lookAt proposes and chooses cards at one size of the frame.
+func lookAt(ctx context.Context, img *frame.Image, o Options, long int) (look, error) {
+	l, err := newLevel(img, long)
+	if err != nil {
+		return look{}, err
+	}
+	out := look{level: l}
+	view := newViewer(l.img.Width, l.img.Height, l.scale, o)
+	lines := joinSegments(l.segments(8))
+	explained := 0.0
+	for _, sl := range []slack{stationSlack, handSlack} {
+		hs, err := l.propose(ctx, lines, view, sl)
 		if err != nil {
-			return nil, nil, nil, err
+			return look{}, err
 		}
-		view := newViewer(l.img.Width, l.img.Height, l.scale, o)
-		lines := joinSegments(l.segments(8))
-		var chosen, pool []hypothesis
-		explained := 0.0
-		for _, sl := range []slack{stationSlack, handSlack} {
-			hs, err := l.propose(ctx, lines, view, sl)
-			if err != nil {
-				return nil, nil, nil, err
-			}
-			good := hs[:0]
-			for i := range hs {
-				if l.weigh(&hs[i], 1) {
-					good = append(good, hs[i])
-				}
-			}
-			good = distinct(good)
-			if c, sum := choose(good, o.fits(l.scale)); sum > explained {
-				chosen, pool, explained = c, good, sum
-			}
-			if clear(chosen) {
-				break
+		good := hs[:0]
+		for i := range hs {
+			if l.weigh(&hs[i], 1) {
+				good = append(good, hs[i])
 			}
 		}
-		if l.scale == 1 || long > searchLongPx || !small(chosen) && !l.blocks(chosen) {
-			return l, chosen, pool, nil
+		good = distinct(good)
+		if c, sum := choose(good, o.fits(l.scale)); sum > explained {
+			out.chosen, out.good, explained = c, good, sum
+		}
+		if clear(out.chosen) {
+			break
 		}
 	}
+	return out, nil
 }
 
 // clear reports whether the cards are beyond doubt, most of them: rectangles

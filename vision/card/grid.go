@@ -22,9 +22,9 @@ const (
 // a neighbour's edge or a frame line for a side, and where a card is missing
 // between its neighbours. Cards of another size give way to hypotheses of the
 // common size, and the gaps of the grid are looked at where the neighbours say
-// that a card should be. It returns the hypotheses for a second refinement,
-// or false where the first was complete.
-func (l *level) complete(cards []Detection, good []hypothesis) ([]hypothesis, bool) {
+// that a card should be. It returns the hypotheses for another refinement and
+// how many of them, the first ones, can be trusted; 0 where nothing is left to do.
+func (l *level) complete(cards []Detection, good []hypothesis) (all []hypothesis, trusted int) {
 	var quads []plane.Quad
 	for _, d := range cards {
 		if d.Unusable != unusableCut {
@@ -36,7 +36,7 @@ func (l *level) complete(cards []Detection, good []hypothesis) ([]hypothesis, bo
 		}
 	}
 	if len(quads) < gridCards {
-		return nil, false
+		return nil, 0
 	}
 	f := fitField(quads, plane.Point{X: float64(l.img.Width) / 2, Y: float64(l.img.Height) / 2})
 	aspect := medianOf(quads, aspectOf)
@@ -65,7 +65,7 @@ func (l *level) complete(cards []Detection, good []hypothesis) ([]hypothesis, bo
 	}
 	first := len(out)
 	if first < gridCards || 2*first < len(quads) {
-		return nil, false
+		return nil, 0
 	}
 	// Hypotheses of the common size, and the places next to the known cards.
 	var spare []hypothesis
@@ -82,7 +82,10 @@ func (l *level) complete(cards []Detection, good []hypothesis) ([]hypothesis, bo
 			added++
 		}
 	}
-	return out, added > 0 || first < len(quads)
+	if added == 0 && first == len(quads) {
+		return nil, 0
+	}
+	return out, first
 }
 
 // gaps proposes a card beside each known one, in all four directions, at the

@@ -104,8 +104,9 @@ func (sm *sampler) profile(c *sideCurve, s0, s1, lo, hi, step, every float64, ds
 }
 
 // refine fits the sides of hypotheses in the full frame. Cards whose sides
-// cannot be followed are left out.
-func refine(img *frame.Image, l *level, hs []hypothesis, view viewer) []Detection {
+// cannot be followed are left out. The first of them, so many as are trusted,
+// state the size of the cards; 0: not known.
+func refine(img *frame.Image, l *level, hs []hypothesis, view viewer, trusted int) []Detection {
 	sm := newSampler(img)
 	var drafts []draft
 	var whole []*hypothesis
@@ -130,7 +131,7 @@ func refine(img *frame.Image, l *level, hs []hypothesis, view viewer) []Detectio
 		drafts = append(drafts, d)
 		whole = append(whole, &hs[i])
 	}
-	step := sm.settle(drafts, l, view)
+	step := sm.settle(drafts, l, view, trusted)
 	for i := range drafts {
 		if d, ok := sm.finish(drafts[i].sides, step); ok {
 			d.Confidence *= whole[i].value()

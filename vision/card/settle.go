@@ -18,6 +18,8 @@ type rival struct {
 	constant float64    // how constant it is along the line: mean over standard deviation
 	shadow   bool       // it looks like the rim of a shadow
 	gap      float64    // the shadow's width, px
+	soft     bool       // its gradient goes on for 3 px to either hand
+	ground   float64    // table outside and none inside: 1; card outside or table inside: less, to -1
 }
 
 func (r *rival) middle() float64 { return (r.at0 + r.at1) / 2 }
@@ -50,8 +52,9 @@ type combo struct {
 // The four sides of a card are decided together, because together they must
 // have the shape of a card, outer lines before inner ones. The cards of a
 // frame are decided together, because they have one size and do not overlap.
-// The step of the search, in px, is returned.
-func (sm *sampler) settle(drafts []draft, l *level, view viewer) float64 {
+// Where the size is known from an earlier look, the first drafts, so many as
+// are trusted, state it. The step of the search, in px, is returned.
+func (sm *sampler) settle(drafts []draft, l *level, view viewer, trusted int) float64 {
 	step := max(1, l.scale/2.5)
 	if len(drafts) == 0 {
 		return step
@@ -67,14 +70,18 @@ func (sm *sampler) settle(drafts []draft, l *level, view viewer) float64 {
 		dropShadows(&d.rivals)
 	}
 	middle := plane.Point{X: float64(sm.img.Width) / 2, Y: float64(sm.img.Height) / 2}
-	scaleField(drafts, middle)
+	scaleField(drafts, middle, trusted)
 	for i := range drafts {
 		drafts[i].combine(l, view)
 	}
-	// The second round knows the scale from the first.
-	pickCombos(drafts, 2.5*sizeSigma)
-	scaleField(drafts, middle)
-	pickCombos(drafts, sizeSigma)
+	if trusted > 0 {
+		pickSize(drafts, commonCombo(drafts[:trusted]))
+	} else {
+		// The second round knows the scale from the first.
+		pickCombos(drafts, 2.5*sizeSigma)
+		scaleField(drafts, middle, 0)
+		pickCombos(drafts, sizeSigma)
+	}
 	for i := range drafts {
 		d := &drafts[i]
 		if d.pick < 0 {
@@ -88,13 +95,17 @@ func (sm *sampler) settle(drafts []draft, l *level, view viewer) float64 {
 	return step
 }
 
-// scaleField gives each draft the size that cards have at its place.
-func scaleField(drafts []draft, middle plane.Point) {
+// scaleField gives each draft the size that cards have at its place, by the
+// first of them that are trusted; 0: all.
+func scaleField(drafts []draft, middle plane.Point, trusted int) {
 	quads := make([]plane.Quad, len(drafts))
 	for i := range drafts {
 		quads[i] = drafts[i].quad()
 	}
-	f := fitField(quads, middle)
+	if trusted == 0 {
+		trusted = len(quads)
+	}
+	f := fitField(quads[:trusted], middle)
 	for i := range drafts {
 		d := &drafts[i]
 		old := d.scale
@@ -205,9 +216,12 @@ func (d *draft) quad() plane.Quad {
 	return q
 }
 
-// outwardMost is the most that an outer line gains over an inner one: what 2.5
+// outwardMost is the most that an outer line gains over an inner one: what 1.7
 // mm of 66 earn. Beyond, something else is there.
 const outwardMost = 0.15
+
+// groundWeight is what it counts that the table begins at a line.
+const groundWeight = 0.4
 
 // maxCombos bounds the combinations of a card that are looked at in full.
 const maxCombos = 60
@@ -228,10 +242,10 @@ func (d *draft) combine(l *level, view viewer) {
 					r := rough{pick: [4]int{a, b, c, e}}
 					for i, k := range r.pick {
 						v := &d.rivals[i].list[k]
-						r.value += min(1, v.votes/0.7) + min(outwardMost, 4*v.middle()/d.width)
+						r.value += min(1, v.votes/0.7) + groundWeight*v.ground + min(outwardMost, 6*v.middle()/d.width)
 						steps[i], constancy[i] = v.change, v.constant
 					}
-					r.value += 0.6 * agreement(steps, constancy)
+					r.value += 0.5 * agreement(steps, constancy)
 					all = append(all, r)
 				}
 			}
@@ -281,6 +295,38 @@ const (
 	// overlapCost of two cards that reach into each other.
 	overlapCost = 1.0
 )
+
+// commonCombo is the median size of drafts as they came.
+func commonCombo(drafts []draft) combo {
+	var w, h []float64
+	for i := range drafts {
+		var q plane.Quad
+		for k := range q {
+			q[k] = drafts[i].sides[k].p
+		}
+		s := q.Sides()
+		w = append(w, math.Log((s[0]+s[2])/2/drafts[i].scale))
+		h = append(h, math.Log((s[1]+s[3])/2/drafts[i].scale))
+	}
+	slices.Sort(w)
+	slices.Sort(h)
+	return combo{w: w[len(w)/2], h: h[len(h)/2]}
+}
+
+// pickSize chooses for each draft the combination of greatest value with a
+// size that is known well.
+func pickSize(drafts []draft, size combo) {
+	for i := range drafts {
+		d := &drafts[i]
+		top := math.Inf(-1)
+		for k, c := range d.combos {
+			dw, dh := (c.w-size.w)/sizeSigma, (c.h-size.h)/sizeSigma
+			if v := c.value - min(4*oddSize, (dw*dw+dh*dh)/2*0.2); v > top {
+				top, d.pick = v, k
+			}
+		}
+	}
+}
 
 // pickCombos chooses a combination for each draft: the one of greatest value
 // for one or two cards, else with a common size, the one that makes the sum
@@ -442,13 +488,18 @@ func (sm *sampler) rivals(c *sideCurve, lo, hi, step, width float64) rivalry {
 		}
 	}
 	rs.shadows(width)
+	rs.grounds(limit, hi)
 	return rs
 }
 
-// constancy returns the mean step across a line, inside less outside, how
-// constant the step is along the line and how constant the line is, like
-// [level.contrast].
+// constancy returns the mean change of light from inside a line to the line or
+// beyond it, whichever is most, how constant that change is along the line,
+// and how constant the line is, like [level.contrast]. Where sleeves touch, the
+// change is to the dark line between them, the same as at the sides where the
+// table begins.
 func constancy(profiles [][]float64, places []float64, k, a0, a1 int) (change [3]float64, step, line float64) {
+	const inside = 4
+	var steps [inside + 3]tally // from o-inside to o-inside+1 ... o+2
 	var across, inner, outer tally
 	for b, p := range profiles {
 		o := int(float64(a0) + (places[b]+1)/2*float64(a1-a0) + 0.5)
@@ -456,11 +507,23 @@ func constancy(profiles [][]float64, places []float64, k, a0, a1 int) (change [3
 		across.add(p[i0]-p[i1], p[k+i0]-p[k+i1], p[2*k+i0]-p[2*k+i1])
 		inner.add(p[i0]-p[o], p[k+i0]-p[k+o], p[2*k+i0]-p[2*k+o])
 		outer.add(p[o]-p[i1], p[k+o]-p[k+i1], p[2*k+o]-p[2*k+i1])
+		in := max(0, o-inside)
+		for j := 2; j < len(steps); j++ {
+			x := min(k-1, max(0, o-inside+j))
+			steps[j].add(p[in]-p[x], p[k+in]-p[k+x], p[2*k+in]-p[2*k+x])
+		}
 	}
 	const floor = 1e-9
-	step = across.constancy(floor)
-	return across.mean(), step, max(step, inner.constancy(floor), outer.constancy(floor))
+	best := &across
+	for j := 2; j < len(steps); j++ {
+		if length(steps[j].mean()) > length(best.mean()) {
+			best = &steps[j]
+		}
+	}
+	return best.mean(), best.constancy(floor), max(across.constancy(floor), inner.constancy(floor), outer.constancy(floor))
 }
+
+func length(v [3]float64) float64 { return math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2]) }
 
 // ballots turns profiles (n places of k samples, three channels) into votes:
 // each place votes 0 to 1 for the offsets where its edge is a local maximum,
@@ -516,6 +579,8 @@ func (rs rivalry) shadows(width float64) {
 	}
 	for i := range rs.list {
 		r := &rs.list[i]
+		slope := func(o float64) float64 { return distance(rs.mean(o-1, o-1), rs.mean(o+1, o+1)) }
+		r.soft = slope(r.middle()-3)+slope(r.middle()+3) > 0.7*slope(r.middle())
 		gap := r.middle() - rs.list[main].middle()
 		if i == main || gap < 2 {
 			continue
@@ -536,6 +601,9 @@ func (rs rivalry) shadows(width float64) {
 	// table's colour: a valley of less than a millimetre (of 66).
 	for i := range rs.list {
 		r := &rs.list[i]
+		if r.middle() < rs.list[main].middle()-1 {
+			continue // lines of the print
+		}
 		for j := range rs.list {
 			inner := rs.list[j].middle()
 			gap := r.middle() - inner
@@ -566,6 +634,47 @@ func (rs rivalry) darkest(from, to float64) float64 {
 	return least
 }
 
+// grounds judges for each rival whether the table begins there. The table's
+// colour is the one far out, between the offsets from and to. Light adds up,
+// so in shadow the table keeps its colour but for a factor; a sleeve of
+// another colour does not lie on that ray.
+func (rs rivalry) grounds(from, to float64) {
+	table := rs.mean(from, to)
+	for i := range rs.list {
+		r := &rs.list[i]
+		outside := likeTable(rs.mean(r.middle()+2, r.middle()+4), table)
+		inside := likeTable(rs.mean(r.middle()-4, r.middle()-2), table)
+		r.ground = outside - inside
+	}
+}
+
+// likeTable is 1 for the table's own colour, in any light above a third, and 0
+// for colours that no shadow makes of it.
+func likeTable(c, table [3]float64) float64 {
+	dot := c[0]*table[0] + c[1]*table[1] + c[2]*table[2]
+	norm := table[0]*table[0] + table[1]*table[1] + table[2]*table[2]
+	if !(norm > 0) {
+		return 0.5
+	}
+	k := dot / norm
+	off := 0.0
+	for ch := range 3 {
+		d := c[ch] - k*table[ch]
+		off += d * d
+	}
+	// Distance from the ray against the colour's own brightness; 15% is what
+	// white balance, texture and blur leave of one colour.
+	hue := math.Sqrt(off) / (max(k, 0.02) * math.Sqrt(norm))
+	v := 1 - min(1, hue/0.3)
+	switch {
+	case k < 0.33:
+		v *= max(0.3, k/0.33)
+	case k > 1.1: // lighter than lit table
+		v *= max(0, 1-(k-1.1)/0.3)
+	}
+	return v
+}
+
 // A rivalry is the rivals of one side with the mean profile of the side.
 type rivalry struct {
 	list    []rival
@@ -592,9 +701,10 @@ func distance(a, b [3]float64) float64 {
 	return math.Sqrt((a[0]-b[0])*(a[0]-b[0]) + (a[1]-b[1])*(a[1]-b[1]) + (a[2]-b[2])*(a[2]-b[2]))
 }
 
-// dropShadows removes the rims of shadows, unless three sides have one of
-// about the same width: lamps throw shadows to one or two sides, whereas the
-// light border of a card on a light table looks like this all around.
+// dropShadows removes the rims of shadows, unless all sides have one of about
+// the same width, or three a sharp one: lamps throw soft shadows to some
+// sides, whereas the light border of a card on a light table looks like this
+// all around.
 func dropShadows(all *[4]rivalry) {
 	alike := func(gap float64) int {
 		n := 0
@@ -610,7 +720,7 @@ func dropShadows(all *[4]rivalry) {
 	var kept [4][]rival
 	for i := range all {
 		for _, r := range all[i].list {
-			if !r.shadow || alike(r.gap) >= 3 {
+			if n := alike(r.gap); !r.shadow || n == 4 || n == 3 && !r.soft {
 				kept[i] = append(kept[i], r)
 			}
 		}

@@ -125,10 +125,12 @@ func (d *deck) tileSteps(t *template, l *alignLevel, band []float32, dx, dy []fl
 	var hist [512]int
 	rx, ry := make([]float32, t.tw+1), make([]float32, t.tw+1)
 	x0, x1, y0, y1 := d.alignBounds()
+	cols := t.fieldColumns()
 	for y := y0; y < y1; y += l.stride {
 		t.fieldRow(dx, dy, y, rx, ry)
 		for x := x0; x < x1; x += l.stride {
-			ux, uy := t.fieldAt(rx, ry, x)
+			c := cols[x]
+			ux, uy := rx[c.tile]+c.part*(rx[c.tile+1]-rx[c.tile]), ry[c.tile]+c.part*(ry[c.tile+1]-ry[c.tile])
 			v := bilinear(band, d.w, d.h, float32(x)+ux, float32(y)+uy) - l.band[y*d.w+x]
 			diff = append(diff, v)
 			// Quarter codes: fine against the camera's noise.
@@ -223,12 +225,20 @@ func (t *template) fieldRow(dx, dy []float64, y int, rx, ry []float32) {
 	rx[t.tw], ry[t.tw] = rx[t.tw-1], ry[t.tw-1]
 }
 
-// fieldAt reads a row of fieldRow at pixel x.
-func (t *template) fieldAt(rx, ry []float32, x int) (ux, uy float32) {
-	g := max(0, min(float32(t.tw-1), (float32(x)+0.5)/float32(t.tile)-0.5))
-	i := int(g)
-	f := g - float32(i)
-	return rx[i] + f*(rx[i+1]-rx[i]), ry[i] + f*(ry[i+1]-ry[i])
+// fieldColumn is where a pixel lies between two tile columns of fieldRow.
+type fieldColumn struct {
+	tile int
+	part float32
+}
+
+// fieldColumns is the place of every pixel of a row.
+func (t *template) fieldColumns() []fieldColumn {
+	c := make([]fieldColumn, t.w)
+	for x := range c {
+		g := max(0, min(float32(t.tw-1), (float32(x)+0.5)/float32(t.tile)-0.5))
+		c[x] = fieldColumn{int(g), g - float32(int(g))}
+	}
+	return c
 }
 
 // bilinear reads a plane between its pixels; outside, the rim's value.

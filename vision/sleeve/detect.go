@@ -3,6 +3,8 @@ package sleeve
 import (
 	"math"
 	"slices"
+
+	"fairdeck/internal/cv"
 )
 
 // peak is a local maximum of a filter's squared, normalised response.
@@ -80,20 +82,16 @@ func (d *deck) normalised(b *filterBank, k int) [3][]float32 {
 	pix, n, mid := d.view(k), d.w*d.h, b.mids[d.plates[k].batch]
 	reasons := d.reason(k)
 	var z [3][]float32
+	for c := range z {
+		z[c] = d.scratch.get(n)
+	}
+	// 40 sigma is as good as infinity, and keeps one saturated pixel from
+	// ringing through all levels.
+	cv.Normalise(pix, mid, b.mask, reasons, b.inv, 40, z)
 	ox, oy := d.printSurplus(k)
 	for c := range z {
-		z[c] = d.scratch.zero(n)
-		inv := b.inv[c]
-		for i := range n {
-			if b.mask[i] != 0 && reasons[i] == 0 {
-				r := float32(pix[3*i+c]) - float32(mid[3*i+c])*(1.0/256)
-				// 40 sigma is as good as infinity, and keeps one saturated
-				// pixel from ringing through all levels.
-				z[c][i] = max(-40, min(40, r*inv[i]))
-			}
-		}
 		if ox != 0 || oy != 0 {
-			d.easeRim(z[c], inv, b.tpl.code[c], ox, oy)
+			d.easeRim(z[c], b.inv[c], b.tpl.code[c], ox, oy)
 		}
 	}
 	return z
@@ -274,29 +272,27 @@ func inverseCholesky(c [6]float64) [6]float64 {
 
 // squares returns the squared whitened response of a level.
 func (b *filterBank) squares(sc *scratch, l int, r [3][]float32) []float32 {
-	w := b.white[l]
-	w00, w10, w11 := float32(w[0]), float32(w[1]), float32(w[2])
-	w20, w21, w22 := float32(w[3]), float32(w[4]), float32(w[5])
-	q := sc.get(len(r[0]))
-	for i := range q {
-		x, y, z := r[0][i], r[1][i], r[2][i]
-		a, b, c := w00*x, w10*x+w11*y, w20*x+w21*y+w22*z
-		q[i] = a*a + b*b + c*c
+	var w [6]float32
+	for j, v := range b.white[l] {
+		w[j] = float32(v)
 	}
+	q := sc.get(len(r[0]))
+	cv.Squares(r[0], r[1], r[2], w, q)
 	return q
 }
 
 // scan is what one plate's responses give.
 type scan struct {
-	peaks [][]peak // per level; squared responses, normalised by judge
-	lines [][2][]segment
-	noise [][]float64 // per level and tile: mean clipped square over ideal; NaN without pixels
+	peaks [][]peak       // per level; squared responses, normalised by judge
+	lines [][2][]segment // straight ones by level, then the rim's by length
+	noise [][]float64    // per level and tile: mean clipped square over ideal; NaN without pixels
 }
 
 // peakFloor: smaller squares are never among a sleeve's largest.
 const peakFloor = 6
 
-func (d *deck) scan(b *filterBank, k int) *scan {
+func (d *deck) scan(b *filterBank, k int) (*scan, error) {
+	var err error
 	s := &scan{peaks: make([][]peak, len(b.layers)), noise: make([][]float64, len(b.layers))}
 	d.respond(b, k, func(l int, r [3][]float32) {
 		q := b.squares(&d.scratch, l, r)
@@ -327,16 +323,15 @@ func (d *deck) scan(b *filterBank, k int) *scan {
 		d.scratch.put(q)
 		if l == 0 {
 			plane := d.linePlaneOf(b, s, r)
-			s.lines = d.lines(plane, b.lineK)
+			s.lines, err = d.lines(plane, b.lineK)
 			d.scratch.put(plane)
 		}
 	})
-	return s
+	return s, err
 }
 
 // linePlaneOf evens the finest response out by the sleeve's local noise.
 func (d *deck) linePlaneOf(b *filterBank, s *scan, r [3][]float32) []float32 {
-	ts := b.tile[0]
 	f := make([]float32, len(s.noise[0]))
 	for i, n := range s.noise[0] {
 		f[i] = 1
@@ -344,7 +339,7 @@ func (d *deck) linePlaneOf(b *filterBank, s *scan, r [3][]float32) []float32 {
 			f[i] = float32(1 / math.Sqrt(math.Max(n, 0.5)))
 		}
 	}
-	return b.linePlane(&d.scratch, r, func(x, y int) float32 { return f[ts.index(x, y)] }, d.w, d.h)
+	return b.linePlane(&d.scratch, r, f, d.w, d.h)
 }
 
 func localMaximum(q []float32, w, h, x, y int) bool {
@@ -458,7 +453,10 @@ func (b *filterBank) blobFilter(level int, dark bool) int { return 2*level + one
 func (b *filterBank) lineFilter(level int, dark bool) int {
 	return 2*(len(b.layers)+level) + one(dark)
 }
-func (b *filterBank) filters() int { return 2 * (len(b.layers) + len(b.lineK)) }
+func (b *filterBank) filters() int { return 2 * (len(b.layers) + b.lineLevels()) }
+
+// lineLevels counts the levels of lines: straight ones, then the rim's.
+func (b *filterBank) lineLevels() int { return len(b.lineK) + len(rimLengthsMM) }
 
 func one(b bool) int {
 	if b {
@@ -503,7 +501,7 @@ func (b *filterBank) judge(scans []*scan) {
 			set(b.blobFilter(l, pol == 1), top[pol])
 		}
 	}
-	for l := range b.lineK {
+	for l := range b.lineLevels() {
 		for pol := range 2 {
 			var top [][]float64
 			for _, s := range scans {

@@ -57,6 +57,14 @@ func loadDeck(tb testing.TB, dir string, pxPerMM, jitter float64, seed uint64) (
 	}
 	rng := rand.New(rand.NewPCG(seed, 7))
 	var in []Input
+	// Of large decks every second clean sleeve is enough.
+	kept := t.Frames[:0]
+	for i, f := range t.Frames {
+		if len(t.Frames) <= 40 || i%2 == 0 || len(f.Cards[0].Marks) > 0 {
+			kept = append(kept, f)
+		}
+	}
+	t.Frames = kept
 	for _, f := range t.Frames {
 		file, err := os.Open(filepath.Join(dir, f.File))
 		if err != nil {

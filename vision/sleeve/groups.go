@@ -94,9 +94,19 @@ func (d *deck) hueShift() {
 // batches divides the plates of one design into batches: indices into
 // d.plates, largest batch first.
 func (d *deck) batches() [][]int {
-	all := make([]int, len(d.plates))
-	for i := range all {
-		all[i] = i
+	// A sleeve whose outline is misplaced cannot say where its print lies, nor
+	// what colour its rim has: it stays with the most.
+	var all, misplaced []int
+	for i, p := range d.plates {
+		if p.misplaced {
+			misplaced = append(misplaced, i)
+		} else {
+			all = append(all, i)
+		}
+	}
+	if len(all) < minCompare {
+		all, misplaced = append(all, misplaced...), nil
+		slices.Sort(all)
 	}
 	parts := [][]int{all}
 	aspects := d.aspects()
@@ -117,6 +127,8 @@ func (d *deck) batches() [][]int {
 		}
 		return a[0] - b[0]
 	})
+	parts[0] = append(parts[0], misplaced...)
+	slices.Sort(parts[0])
 	return parts
 }
 

@@ -199,6 +199,8 @@ func (d *deck) compare(res *Result) error {
 	}
 	d.radius = d.cornerRadius(t)
 	d.table = d.tableColour(o)
+	d.findMisplaced(o)
+	d.warnMisplaced(res)
 	parts := d.batches()
 	// The noise and the typical sleeve are the main batch's; the other
 	// batches have typical sleeves of their own where they are many enough.
@@ -237,9 +239,13 @@ func (d *deck) compare(res *Result) error {
 	d.learnLightDir(b)
 	scans := make([]*scan, len(d.plates))
 	if err := d.parallel(len(d.plates), func(k int) error {
-		scans[k] = d.scan(b, k)
-		return nil
+		var err error
+		scans[k], err = d.scan(b, k)
+		return err
 	}); err != nil {
+		return err
+	}
+	if err := d.scanRim(b, scans); err != nil {
 		return err
 	}
 	b.learnPlaces(scans)
@@ -254,7 +260,7 @@ func (d *deck) compare(res *Result) error {
 	}
 	d.warnQuality(res)
 	done := 0
-	return d.parallel(len(d.plates), func(k int) error {
+	err = d.parallel(len(d.plates), func(k int) error {
 		p := d.plates[k]
 		s := &res.Sleeves[p.input]
 		s.Aligned = &frame.Image{Width: d.w, Height: d.h, Pix: d.view(k)}
@@ -267,6 +273,21 @@ func (d *deck) compare(res *Result) error {
 			d.mu.Unlock()
 		}
 		return nil
+	})
+	d.recallShared(res)
+	return err
+}
+
+// sortMarks puts the most visible first.
+func (s *Sleeve) sortMarks() {
+	slices.SortStableFunc(s.Marks, func(a, b Mark) int {
+		if a.Visibility != b.Visibility {
+			return b.Visibility.Rank() - a.Visibility.Rank()
+		}
+		if a.perceived > b.perceived {
+			return -1
+		}
+		return 1
 	})
 }
 
@@ -287,21 +308,20 @@ func (d *deck) findMarks(b *filterBank, sc *scan, k int, s *Sleeve) {
 				continue
 			}
 		}
-		m := d.mark(b, k, &r, &diff, size)
+		sh := d.shapeOf(&r, size)
+		m := d.mark(b, k, &r, sh, &diff)
+		if d.rimGlare(&r, sh, &m) {
+			for _, i := range r.pixels {
+				d.reason(k)[i] = reasonGlare
+			}
+			continue
+		}
 		s.Marks = append(s.Marks, m)
 		if m.Visibility.Rank() > s.Visibility.Rank() {
 			s.Visibility = m.Visibility
 		}
 	}
-	slices.SortStableFunc(s.Marks, func(a, b Mark) int {
-		if a.Visibility != b.Visibility {
-			return b.Visibility.Rank() - a.Visibility.Rank()
-		}
-		if a.perceived > b.perceived {
-			return -1
-		}
-		return 1
-	})
+	s.sortMarks()
 	s.DeltaE = make([]uint8, d.w*d.h)
 	for i := range s.DeltaE {
 		if size[i] > 0 {

@@ -59,7 +59,7 @@ func (d *deck) kindOf(b *filterBank, k int, r *region, sh shape, diff *labPlanes
 		return Nick, clamp(table/n, 0.5, 0.95)
 	case atRim && atCorner && sh.length < 12 && polarity > 0.4:
 		return WornCorner, 0.5 + 0.4*polarity
-	case atRim && polarity > 0.4 && elongation > 2.5 && d.alongSide(r, sh):
+	case atRim && polarity > 0.4 && elongation > 2.5 && d.alongSide(r, sh, 0.9):
 		return EdgeWear, 0.5 + 0.4*polarity
 	case elongation >= 4 && sh.length >= 2:
 		// A crease is long and ends at the outline or shows both flanks.
@@ -88,13 +88,14 @@ func (d *deck) tableDiffers(b *filterBank, r *region) bool {
 	return s > sq(15)
 }
 
-// alongSide reports whether the mark runs along the nearest side.
-func (d *deck) alongSide(r *region, sh shape) bool {
+// alongSide reports whether the mark runs along the nearest side: whether the
+// cosine between them is at least the given one.
+func (d *deck) alongSide(r *region, sh shape, cosine float64) bool {
 	p := d.placeMM(sh.cx, sh.cy)
 	vertical := math.Min(p.X, d.wMM-p.X) < math.Min(p.Y, d.hMM-p.Y)
 	along := math.Abs(math.Cos(sh.angle))
 	if vertical {
 		along = math.Abs(math.Sin(sh.angle))
 	}
-	return along > 0.9
+	return along >= cosine
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"sync"
 
+	"fairdeck/internal/cv"
 	"fairdeck/vision/colour"
 )
 
@@ -75,67 +76,178 @@ type lightField struct {
 	offset [3][lightTerms]float64 // o
 }
 
-// lightBasis holds the cosines at the tiles' centres.
+// lightBasis holds what all views share in the fit: the cosines at the tiles'
+// centres, and the consensus at the pixels that are looked at.
 type lightBasis struct {
 	tile   int // px
 	tw, th int
 	at     [][lightTerms]float64
+	// Products of two cosines are cosines of the sum and the difference:
+	// these orders make the normal equations' moments.
+	across [][2*lightOrderX - 1]float64 // per tile column
+	down   [][2*lightOrderY - 1]float64 // per tile row
+	places cv.Samples
+	s, v   [3][]float32 // S and W of the samples
+	light  [3][]float32 // linear light of the samples
 }
 
-func (d *deck) newLightBasis() *lightBasis {
+func (d *deck) newLightBasis(t *template) *lightBasis {
 	b := &lightBasis{tile: max(4, int(math.Round(lightTileMM*d.px)))}
 	b.tw, b.th = (d.w+b.tile-1)/b.tile, (d.h+b.tile-1)/b.tile
+	for i := range b.tw {
+		b.across = append(b.across, cosines[[2*lightOrderX - 1]float64](d.lightX((float64(i)+0.5)*float64(b.tile))))
+	}
+	for i := range b.th {
+		b.down = append(b.down, cosines[[2*lightOrderY - 1]float64](d.lightY((float64(i)+0.5)*float64(b.tile))))
+	}
 	b.at = make([][lightTerms]float64, b.tw*b.th)
-	for i := range b.at {
-		x := (float64(i%b.tw) + 0.5) * float64(b.tile)
-		y := (float64(i/b.tw) + 0.5) * float64(b.tile)
-		b.at[i] = d.lightCosines(x, y)
+	for k := range b.at {
+		for j := range lightOrderY {
+			for i := range lightOrderX {
+				b.at[k][j*lightOrderX+i] = b.across[k%b.tw][i] * b.down[k/b.tw][j]
+			}
+		}
+	}
+	// The print's registration inset is right here too.
+	in := max(0, int((d.margin+alignInsetMM)*d.px))
+	x1 := min(d.w, int((d.margin+d.wMM-alignInsetMM)*d.px))
+	y1 := min(d.h, int((d.margin+d.hMM-alignInsetMM)*d.px))
+	b.places = cv.Samples{
+		NX: max(0, (x1-in+alignStride-1)/alignStride), NY: max(0, (y1-in+alignStride-1)/alignStride),
+		X0: in, Y0: in, Stride: alignStride, Tile: b.tile, TW: b.tw,
+	}
+	slope, light := codeSlope(), lightTable()
+	for c := range 3 {
+		n := b.places.NX * b.places.NY
+		b.s[c], b.v[c], b.light[c] = make([]float32, n), make([]float32, n), make([]float32, n)
+		b.each(d.w, func(k, i int) {
+			cc := t.code[c][i]
+			j := int(cc + 0.5)
+			b.s[c][k], b.v[c][k], b.light[c][k] = light[j]*slope[j], slope[j], consLight(light, cc)
+		})
 	}
 	return b
 }
 
+// each calls f with the number of each sample and its pixel in views of w px.
+func (b *lightBasis) each(w int, f func(k, i int)) {
+	k := 0
+	for j := range b.places.NY {
+		i := (b.places.Y0+j*b.places.Stride)*w + b.places.X0
+		for range b.places.NX {
+			f(k, i)
+			k++
+			i += b.places.Stride
+		}
+	}
+}
+
+// lightX and lightY are places on the sleeve, 0 to 1, as half waves.
+func (d *deck) lightX(x float64) float64 {
+	return math.Pi * clamp(((x+0.5)/d.px-d.margin)/d.wMM, -0.05, 1.05)
+}
+
+func (d *deck) lightY(y float64) float64 {
+	return math.Pi * clamp(((y+0.5)/d.px-d.margin)/d.hMM, -0.05, 1.05)
+}
+
+// cosines fills an array with cos(k a).
+func cosines[A [lightOrderX]float64 | [lightOrderY]float64 | [2*lightOrderX - 1]float64 | [2*lightOrderY - 1]float64](a float64) (out A) {
+	for k := range len(out) {
+		out[k] = math.Cos(float64(k) * a)
+	}
+	return out
+}
+
 func (d *deck) lightCosines(x, y float64) (c [lightTerms]float64) {
-	u := clamp(((x+0.5)/d.px-d.margin)/d.wMM, -0.05, 1.05)
-	v := clamp(((y+0.5)/d.px-d.margin)/d.hMM, -0.05, 1.05)
-	for j := range lightOrderY {
-		cy := math.Cos(math.Pi * float64(j) * v)
-		for i := range lightOrderX {
-			c[j*lightOrderX+i] = cy * math.Cos(math.Pi*float64(i)*u)
+	across, down := cosines[[lightOrderX]float64](d.lightX(x)), cosines[[lightOrderY]float64](d.lightY(y))
+	for j, v := range down {
+		for i, u := range across {
+			c[j*lightOrderX+i] = v * u
 		}
 	}
 	return c
 }
 
+// lightMoments are sums over the tiles of a weight times cos(p u) cos(q v).
+type lightMoments [2*lightOrderY - 1][2*lightOrderX - 1]float64
+
+// add puts in one tile row's sums over cos(p u).
+func (m *lightMoments) add(row *[2*lightOrderX - 1]float64, down *[2*lightOrderY - 1]float64) {
+	for q, v := range down {
+		for p, u := range row {
+			m[q][p] += u * v
+		}
+	}
+}
+
+// product is the sum of the weight times two basis functions, j and k.
+func (m *lightMoments) product(j, k int) float64 {
+	i1, j1, i2, j2 := j%lightOrderX, j/lightOrderX, k%lightOrderX, k/lightOrderX
+	return (m[abs(j1-j2)][abs(i1-i2)] + m[abs(j1-j2)][i1+i2] + m[j1+j2][abs(i1-i2)] + m[j1+j2][i1+i2]) / 4
+}
+
 // lightTile holds one tile's normal equations for (a, o) of one channel.
 type lightTile struct{ ss, sw, ww, sd, wd, n float64 }
 
-// fitLight fits the light field of a registered view. skip is true for
-// pixels that must not be used (nil: none).
+// fitLight fits the light field of a registered view to the template that the
+// basis was made for. Pixels with a reason are not used.
 func (d *deck) fitLight(t *template, b *lightBasis, pix []byte, reasons []byte) *lightField {
 	f := &lightField{}
+	if b.places.NX == 0 || b.places.NY == 0 {
+		return f
+	}
+	n := b.places.NX * b.places.NY
+	use, rest := d.scratch.get(n), d.scratch.get(n)
+	defer d.scratch.put(use, rest)
+	b.each(d.w, func(k, i int) {
+		use[k] = 1
+		if reasons[i] != 0 {
+			use[k] = 0
+		}
+	})
+	light := lightTable()
 	for c := range 3 {
-		d.fitLightChannel(t, b, pix, reasons, c, f)
+		v, cons := b.v[c], b.light[c]
+		b.each(d.w, func(k, i int) { rest[k] = v[k] * (light[pix[3*i+c]] - cons[k]) })
+		d.fitLightChannel(t, b, pix, rest, use, c, f)
 	}
 	return f
 }
 
-func (d *deck) fitLightChannel(t *template, b *lightBasis, pix, reasons []byte, c int, f *lightField) {
+// newLightTiles sums what does not change while the fit is iterated.
+func (b *lightBasis) newLightTiles(use []float32, c int) []lightTile {
+	tiles := make([]lightTile, b.tw*b.th)
+	for j := range b.places.NY {
+		row := (b.places.Y0 + j*b.places.Stride) / b.tile * b.tw
+		for i := range b.places.NX {
+			k := j*b.places.NX + i
+			if use[k] == 0 {
+				continue
+			}
+			s, v := b.s[c][k], b.v[c][k]
+			q := &tiles[row+(b.places.X0+i*b.places.Stride)/b.tile]
+			q.n++
+			q.ss += float64(s * s)
+			q.sw += float64(s * v)
+			q.ww += float64(v * v)
+		}
+	}
+	return tiles
+}
+
+func (d *deck) fitLightChannel(t *template, b *lightBasis, pix []byte, rest, use []float32, c int, f *lightField) {
 	slope, light := codeSlope(), lightTable()
 	var s [256]float32
 	for i := range s {
 		s[i] = light[i] * slope[i]
 	}
 	const m = 2 * lightTerms
-	tiles := make([]lightTile, b.tw*b.th)
+	tiles := b.newLightTiles(use, c)
+	sd, wd := make([]float64, len(tiles)), make([]float64, len(tiles))
 	a := make([]float64, m*m)
 	x := make([]float64, m)
 	scale := 0.0
-	code := t.code[c]
-	// The print's registration inset is right here too.
-	in := (d.margin + alignInsetMM) * d.px
-	x0, y0 := max(0, int(in)), max(0, int(in))
-	x1 := min(d.w, int((d.margin+d.wMM-alignInsetMM)*d.px))
-	y1 := min(d.h, int((d.margin+d.hMM-alignInsetMM)*d.px))
 	weight := make([]float64, len(tiles))
 	ga, of := make([]float32, len(tiles)), make([]float32, len(tiles))
 	for iteration := range 4 {
@@ -144,29 +256,11 @@ func (d *deck) fitLightChannel(t *template, b *lightBasis, pix, reasons []byte, 
 		if iteration > 0 {
 			limit = float32(math.Max(3*scale, 3))
 		}
-		clear(tiles)
-		for y := y0; y < y1; y += alignStride {
-			ty := y / b.tile * b.tw
-			for px := x0; px < x1; px += alignStride {
-				i := y*d.w + px
-				if reasons != nil && reasons[i] != 0 {
-					continue
-				}
-				cc := code[i]
-				k := int(cc + 0.5)
-				tile := ty + px/b.tile
-				sv, wv := s[k], slope[k]
-				fit := ga[tile]*sv + of[tile]*wv
-				r := wv*(light[pix[3*i+c]]-consLight(light, cc)) - fit
-				diff := fit + max(-limit, min(limit, r))
-				q := &tiles[tile]
-				q.n++
-				q.ss += float64(sv * sv)
-				q.sw += float64(sv * wv)
-				q.ww += float64(wv * wv)
-				q.sd += float64(sv * diff)
-				q.wd += float64(wv * diff)
-			}
+		clear(sd)
+		clear(wd)
+		cv.LightSums(rest, b.s[c], b.v[c], use, b.places, ga, of, limit, sd, wd)
+		for i := range tiles {
+			tiles[i].sd, tiles[i].wd = sd[i], wd[i]
 		}
 		// Tile misfits of the last fit tell which tiles are out of line.
 		if iteration > 0 {
@@ -206,29 +300,39 @@ func (d *deck) fitLightChannel(t *template, b *lightBasis, pix, reasons []byte, 
 			}
 		}
 		noise := math.Max(scale, 1)
-		for i, q := range tiles {
-			if q.n == 0 || weight[i] == 0 {
-				continue
-			}
-			// Tile means, not pixels, are the independent pieces of
-			// information: a misfit of half a code each.
-			w := weight[i] / (q.n * (noise*noise/math.Max(q.n/16, 1) + 0.25))
-			phi := &b.at[i]
-			for j := range lightTerms {
-				pj := phi[j] * w
-				rowA, rowO := a[j*m:], a[(j+lightTerms)*m:]
-				for k := 0; k <= j; k++ {
-					p := pj * phi[k]
-					rowA[k] += p * q.ss
-					rowO[k] += p * q.sw
-					rowO[k+lightTerms] += p * q.ww
+		var ss, sw, ww, rs, rw lightMoments
+		for ty := range b.th {
+			var row [5][2*lightOrderX - 1]float64
+			for tx := range b.tw {
+				i := ty*b.tw + tx
+				q := &tiles[i]
+				if q.n == 0 || weight[i] == 0 {
+					continue
 				}
-				for k := j + 1; k < lightTerms; k++ {
-					rowO[k] += pj * phi[k] * q.sw
+				// Tile means, not pixels, are the independent pieces of
+				// information: a misfit of half a code each.
+				w := weight[i] / (q.n * (noise*noise/math.Max(q.n/16, 1) + 0.25))
+				for e, v := range [5]float64{q.ss, q.sw, q.ww, q.sd, q.wd} {
+					v *= w
+					for p, u := range b.across[tx] {
+						row[e][p] += v * u
+					}
 				}
-				x[j] += pj * q.sd
-				x[j+lightTerms] += pj * q.wd
 			}
+			for e, mom := range [5]*lightMoments{&ss, &sw, &ww, &rs, &rw} {
+				mom.add(&row[e], &b.down[ty])
+			}
+		}
+		for j := range lightTerms {
+			for k := range lightTerms {
+				a[(j+lightTerms)*m+k] += sw.product(j, k)
+				if k <= j {
+					a[j*m+k] += ss.product(j, k)
+					a[(j+lightTerms)*m+k+lightTerms] += ww.product(j, k)
+				}
+			}
+			x[j] = rs[j/lightOrderX][j%lightOrderX]
+			x[j+lightTerms] = rw[j/lightOrderX][j%lightOrderX]
 		}
 		if !solveSPD(a, x) {
 			return

@@ -3,14 +3,13 @@ package sleeve
 import (
 	"math"
 	"slices"
+
+	"fairdeck/internal/cv"
 )
 
 // Scratches are found by sums along straight segments of every direction: a
-// line too faint to see in any one pixel stands out over fifty. All segments
-// of length 2^k that start on a grid are summed together by doubling, each of
-// two halves, which costs one addition per pixel, level and quadrant (the
-// approximate discrete Radon transform: Goetz & Druck 1996; Brady 1998;
-// Donoho & Huo 2002, "Beamlets and multiscale image analysis").
+// line too faint to see in any one pixel stands out over fifty (beamlets; see
+// cv.LineMaxima).
 
 // segment is a straight run of pixels with its score: the squared sum over
 // its variance on clean material.
@@ -39,156 +38,66 @@ func (d *deck) lineLevels() []int {
 	return out
 }
 
-// lineSums calls f for every quadrant and wanted level with the table of sums:
-// sums[strip][slope][y] over strips of 2^k columns of the (perhaps flipped or
-// transposed) plane, h rows each. ends turns an entry into pixel coordinates.
-func lineSums(sc *scratch, plane []float32, w, h int, levels []int, f func(level int, sums []float32, strips, h int, ends func(strip, slope, y int) (x0, y0, x1, y1 int))) {
-	for quadrant := range 4 {
-		transposed, flipped := quadrant&1 != 0, quadrant&2 != 0
-		tw, th := w, h
-		if transposed {
-			tw, th = h, w
-		}
-		// Column-major with room below, so that a half may start beyond the
-		// rim and count nothing.
-		top := levels[len(levels)-1]
-		room := th + (1 << top)
-		cur, next := sc.get(tw*room), sc.get(tw*room)
-		for x := range tw {
-			col := cur[x*room : x*room+th]
-			clear(cur[x*room+th : (x+1)*room])
-			for y := range col {
-				sy := y
-				if flipped {
-					sy = th - 1 - y
-				}
-				if transposed {
-					col[y] = plane[x*w+sy]
-				} else {
-					col[y] = plane[sy*w+x]
-				}
-			}
-		}
-		strips := tw // strips at this level, each with 2^k slopes
-		for k := 1; k <= top; k++ {
-			strips /= 2
-			slopes := 1 << k
-			for j := range strips {
-				for s := range slopes {
-					a := cur[((2*j)*(slopes/2)+s/2)*room:]
-					shift := (s + 1) / 2
-					b := cur[((2*j+1)*(slopes/2)+s/2)*room+shift:]
-					n := room - shift
-					out := next[(j*slopes+s)*room : (j*slopes+s)*room+room]
-					a, b = a[:n], b[:n]
-					for y, v := range a {
-						out[y] = v + b[y]
-					}
-					clear(out[n:])
-				}
-			}
-			cur, next = next, cur
-			if slices.Contains(levels, k) {
-				f(k, cur, strips, room, func(strip, slope, y int) (x0, y0, x1, y1 int) {
-					x0, x1 = strip<<k, strip<<k+slopes-1
-					y0, y1 = y, y+slope
-					if flipped {
-						y0, y1 = th-1-y0, th-1-y1
-					}
-					if transposed {
-						x0, y0, x1, y1 = y0, x0, y1, x1
-					}
-					return x0, y0, x1, y1
-				})
-			}
-		}
-		sc.put(cur, next)
-	}
-}
-
 // lineKeep is how many segments of each level and polarity are kept.
 const lineKeep = 4 * tailRanks
 
 // lines returns, for each line level, the strongest segments of both
 // polarities, bright first, with scores normalised by the sleeve's own noise.
-func (d *deck) lines(plane []float32, levels []int) [][2][]segment {
+func (d *deck) lines(plane []float32, levels []int) ([][2][]segment, error) {
 	out := make([][2][]segment, len(levels))
 	if len(levels) == 0 {
-		return out
+		return out, nil
 	}
-	raw := make([][2][]segment, len(levels))
-	samples := make([][]float64, len(levels))
-	lineSums(&d.scratch, plane, d.w, d.h, levels, func(k int, sums []float32, strips, room int, ends func(strip, slope, y int) (int, int, int, int)) {
-		l := slices.Index(levels, k)
-		slopes := 1 << k
-		// A first look at the scatter: every 97th sum.
-		var abs []float64
-		for i := 0; i < strips*slopes*room; i += 97 {
-			if v := sums[i]; v != 0 {
-				abs = append(abs, math.Abs(float64(v)))
-			}
-		}
-		samples[l] = append(samples[l], abs...)
-		sigma := madToSigma * median(abs)
-		floor := float32(3 * sigma)
-		if !(floor > 0) {
-			return
-		}
-		for j := range strips {
-			for s := range slopes {
-				at := (j*slopes + s) * room
-				col := sums[at : at+room]
-				for y := 1; y+1 < room; y++ {
-					v := col[y]
-					if v < 0 {
-						v = -v
-					}
-					if v < floor {
-						continue
-					}
-					// A maximum along y and against the neighbouring slopes.
-					if max(col[y-1], -col[y-1]) > v || max(col[y+1], -col[y+1]) >= v {
-						continue
-					}
-					if s > 0 {
-						if o := sums[at-room+y]; max(o, -o) >= v {
-							continue
-						}
-					}
-					if s+1 < slopes {
-						if o := sums[at+room+y]; max(o, -o) > v {
-							continue
-						}
-					}
-					x0, y0, x1, y1 := ends(j, s, y)
-					if x0 < 0 || y0 < 0 || x1 < 0 || y1 < 0 || x0 >= d.w || x1 >= d.w || y0 >= d.h || y1 >= d.h {
-						continue
-					}
-					seg := segment{x0: x0, y0: y0, x1: x1, y1: y1, score: float64(v), dark: col[y] < 0}
-					p := 0
-					if seg.dark {
-						p = 1
-					}
-					raw[l][p] = append(raw[l][p], seg)
-				}
-			}
-		}
-	})
-	for l := range levels {
-		sigma := madToSigma * median(samples[l])
+	// Three sigma: nothing below is among the strongest of a sleeve.
+	work := d.scratch.get(cv.LineWork(d.w, d.h, levels[len(levels)-1]))
+	found, err := cv.LineMaxima(plane, d.w, d.h, levels, linePixelLimit, 3*madToSigma, work)
+	d.scratch.put(work)
+	if err != nil {
+		return nil, err
+	}
+	for l, f := range found {
+		sigma := math.Max(madToSigma*f.Median, 1e-9)
 		apart := float64(int(1)<<levels[l]) / 2
-		for p := range 2 {
-			out[l][p] = strongest(raw[l][p], lineKeep, apart)
+		var raw [2][]segment
+		for _, s := range f.Lines {
+			p := one(s.Sum < 0)
+			raw[p] = append(raw[p], segment{x0: s.X0, y0: s.Y0, x1: s.X1, y1: s.Y1, score: math.Abs(s.Sum), dark: p == 1})
+		}
+		for p := range raw {
+			out[l][p] = strongest(raw[p], lineKeep, apart)
 			for i := range out[l][p] {
-				out[l][p][i].score = sq(out[l][p][i].score / math.Max(sigma, 1e-9))
+				out[l][p][i].score = sq(out[l][p][i].score / sigma)
 			}
 		}
 	}
-	return out
+	return out, nil
 }
 
-// strongest keeps the n strongest segments whose middles keep apart.
+// strongest keeps the n strongest segments whose middles keep apart. s is
+// reordered.
 func strongest(s []segment, n int, apart float64) []segment {
+	// A line has some dozens of neighbours that are nearly it: sorting what is
+	// above a likely floor is enough, nearly always.
+	if most := 12 * n; len(s) > 2*most {
+		v := make([]float64, len(s))
+		for i := range s {
+			v[i] = -s[i].score
+		}
+		selectRank(v, most)
+		top := make([]segment, 0, 2*most)
+		for _, c := range s {
+			if c.score >= -v[most] {
+				top = append(top, c)
+			}
+		}
+		if kept := strongestOf(top, n, apart); len(kept) == n {
+			return kept
+		}
+	}
+	return strongestOf(s, n, apart)
+}
+
+func strongestOf(s []segment, n int, apart float64) []segment {
 	slices.SortFunc(s, func(a, b segment) int {
 		switch {
 		case a.score > b.score:
@@ -224,15 +133,17 @@ func strongest(s []segment, n int, apart float64) []segment {
 
 // linePlane is what lines are looked for in: the finest level's response
 // projected on the change that a little white light makes (a scratch
-// scatters, ink absorbs), over its noise.
-func (b *filterBank) linePlane(sc *scratch, r [3][]float32, factor func(x, y int) float32, w, h int) []float32 {
+// scatters, ink absorbs), over its noise times the tile's factor.
+func (b *filterBank) linePlane(sc *scratch, r [3][]float32, factor []float32, w, h int) []float32 {
 	q := sc.zero(w * h)
 	m := b.layers[0].m
+	ts := b.tile[0]
 	for y := range h {
+		row := factor[y/ts.side*ts.tw:]
 		for x := range w {
 			i := y*w + x
 			if m[i] > 0.5 {
-				v := (b.lightDir[0]*r[0][i] + b.lightDir[1]*r[1][i] + b.lightDir[2]*r[2][i]) * factor(x, y)
+				v := (b.lightDir[0]*r[0][i] + b.lightDir[1]*r[1][i] + b.lightDir[2]*r[2][i]) * row[x/ts.side]
 				// One dust speck must not make a star of lines: each pixel's
 				// share of a sum is limited to what makes a line a line.
 				q[i] = max(-linePixelLimit, min(linePixelLimit, v))

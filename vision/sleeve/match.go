@@ -1,6 +1,10 @@
 package sleeve
 
-import "math"
+import (
+	"math"
+
+	"fairdeck/internal/cv"
+)
 
 // After registration and slow light, a view still differs from the consensus
 // where there is print: a tenth of a pixel of misfit, a little more or less
@@ -26,54 +30,47 @@ const (
 // focus (px^2 of variance), and the loss or gain of contrast.
 var matchPrior = [matchTerms]float64{0.3, 0.3, 0.3, 0.15, 0.15, 0.15}
 
-// matcher holds the guides and the tiles' normal matrices.
+// matcher holds what the guides are made of and the tiles' normal matrices.
+// The planes are interleaved like the consensus, of which the gradient and
+// the Laplacian are taken as they are needed.
 type matcher struct {
-	tile       int
-	tw, th     int
-	gx, gy     [3][]float32
-	lap, dev   [3][]float32
-	weight     [3][]float32 // 1/variance
-	normal     [][21]float64
-	x0, y0     int // the sleeve's pixels
-	x1, y1     int
-	noiseScale float64
+	tw, th int // tiles
+	window cv.Window
+	mid    []uint16
+	dev    []float32 // the consensus less its local mean
+	weight []float32 // 1/variance, a third of it
+	normal [][21]float64
 }
 
 func (d *deck) newMatcher(t *template, o *order) *matcher {
-	m := &matcher{tile: max(6, int(math.Round(matchTileMM*d.px)))}
-	m.tw, m.th = (d.w+m.tile-1)/m.tile, (d.h+m.tile-1)/m.tile
-	m.x0 = max(1, int(math.Ceil((d.margin+matchInsetMM)*d.px)))
-	m.y0 = m.x0
-	m.x1 = min(d.w-1, int((d.margin+d.wMM-matchInsetMM)*d.px))
-	m.y1 = min(d.h-1, int((d.margin+d.hMM-matchInsetMM)*d.px))
+	tile := max(6, int(math.Round(matchTileMM*d.px)))
+	m := &matcher{mid: t.mid, tw: (d.w + tile - 1) / tile, th: (d.h + tile - 1) / tile}
+	x0 := max(1, int(math.Ceil((d.margin+matchInsetMM)*d.px)))
+	x1 := min(d.w-1, int((d.margin+d.wMM-matchInsetMM)*d.px))
+	y1 := min(d.h-1, int((d.margin+d.hMM-matchInsetMM)*d.px))
+	m.window = cv.Window{Width: d.w, X0: x0, X1: x1, Y0: x0, Y1: y1, Tile: tile, TW: m.tw, TH: m.th}
 	inv := d.noiseModel(t, o, len(d.plates))
 	n := d.w * d.h
 	mean := max(2, int(math.Round(matchMeanMM*d.px)))
+	m.dev, m.weight = make([]float32, 3*n), make([]float32, 3*n)
+	m.normal = make([][21]float64, m.tw*m.th)
 	for c := range 3 {
 		code := t.code[c]
-		m.gx[c], m.gy[c], m.lap[c] = make([]float32, n), make([]float32, n), make([]float32, n)
-		m.dev[c] = bandPass(nil, code, d.w, d.h, mean)
-		m.weight[c] = make([]float32, n)
-		for y := m.y0; y < m.y1; y++ {
-			for x := m.x0; x < m.x1; x++ {
+		dev := bandPass(nil, code, d.w, d.h, mean)
+		for y := x0; y < y1; y++ {
+			for x := x0; x < x1; x++ {
 				i := y*d.w + x
-				m.gx[c][i] = (code[i+1] - code[i-1]) / 2
-				m.gy[c][i] = (code[i+d.w] - code[i-d.w]) / 2
-				m.lap[c][i] = (code[i+1] + code[i-1] + code[i+d.w] + code[i-d.w] - 4*code[i]) / 2
+				q := &m.normal[(y/tile)*m.tw+x/tile]
 				// Neighbouring pixels share their noise (blur, JPEG): a third
 				// of them counts.
-				m.weight[c][i] = inv[c][i] * inv[c][i] / 3
-			}
-		}
-	}
-	m.normal = make([][21]float64, m.tw*m.th)
-	for y := m.y0; y < m.y1; y++ {
-		for x := m.x0; x < m.x1; x++ {
-			i := y*d.w + x
-			q := &m.normal[(y/m.tile)*m.tw+x/m.tile]
-			for c := range 3 {
-				w := float64(m.weight[c][i])
-				g := [4]float64{float64(m.gx[c][i]), float64(m.gy[c][i]), float64(m.lap[c][i]), float64(m.dev[c][i])}
+				m.dev[3*i+c], m.weight[3*i+c] = dev[i], inv[c][i]*inv[c][i]/3
+				w := float64(m.weight[3*i+c])
+				g := [4]float64{
+					float64((code[i+1] - code[i-1]) / 2),
+					float64((code[i+d.w] - code[i-d.w]) / 2),
+					float64((code[i+1] + code[i-1] + code[i+d.w] + code[i-d.w] - 4*code[i]) / 2),
+					float64(dev[i]),
+				}
 				// Rows 0..2 are shared by the channels, row 3+c is its own.
 				q[0] += w * g[0] * g[0]
 				q[1] += w * g[1] * g[0]
@@ -96,31 +93,9 @@ func (d *deck) newMatcher(t *template, o *order) *matcher {
 func triangle(row, col int) int { return row*(row+1)/2 + col }
 
 // match takes the multiples off a view in place.
-func (d *deck) match(m *matcher, t *template, pix, reasons []byte) {
+func (d *deck) match(m *matcher, pix, reasons []byte) {
 	right := make([][matchTerms]float64, m.tw*m.th)
-	for y := m.y0; y < m.y1; y++ {
-		for x := m.x0; x < m.x1; x++ {
-			i := y*d.w + x
-			if reasons[i] != 0 {
-				continue
-			}
-			q := &right[(y/m.tile)*m.tw+x/m.tile]
-			for c := range 3 {
-				w := m.weight[c][i]
-				r := float32(pix[3*i+c]) - t.code[c][i]
-				// Three sigma (weight is a third of 1/variance: r^2 w = 3).
-				if r*r*w > 3 {
-					s := float32(math.Sqrt(float64(3 / w)))
-					r = max(-s, min(s, r))
-				}
-				w *= r
-				q[0] += float64(w * m.gx[c][i])
-				q[1] += float64(w * m.gy[c][i])
-				q[2] += float64(w * m.lap[c][i])
-				q[3+c] += float64(w * m.dev[c][i])
-			}
-		}
-	}
+	cv.MatchSums(pix, m.mid, reasons, m.dev, m.weight, m.window, right)
 	coef := make([][matchTerms]float32, m.tw*m.th)
 	for ty := range m.th {
 		for tx := range m.tw {
@@ -148,30 +123,5 @@ func (d *deck) match(m *matcher, t *template, pix, reasons []byte) {
 			}
 		}
 	}
-	inv := 1 / float32(m.tile)
-	for y := m.y0; y < m.y1; y++ {
-		fy := max(0, min(float32(m.th-1), (float32(y)+0.5)*inv-0.5))
-		iy := min(int(fy), max(0, m.th-2))
-		fy -= float32(iy)
-		down := min(1, m.th-1) * m.tw
-		for x := m.x0; x < m.x1; x++ {
-			fx := max(0, min(float32(m.tw-1), (float32(x)+0.5)*inv-0.5))
-			ix := min(int(fx), max(0, m.tw-2))
-			fx -= float32(ix)
-			j := iy*m.tw + ix
-			p, q := &coef[j], &coef[min(j+1, len(coef)-1)]
-			r, s := &coef[min(j+down, len(coef)-1)], &coef[min(j+down+1, len(coef)-1)]
-			var k [matchTerms]float32
-			for e := range k {
-				top := p[e] + fx*(q[e]-p[e])
-				bottom := r[e] + fx*(s[e]-r[e])
-				k[e] = top + fy*(bottom-top)
-			}
-			i := y*d.w + x
-			for c := range 3 {
-				v := float32(pix[3*i+c]) - k[0]*m.gx[c][i] - k[1]*m.gy[c][i] - k[2]*m.lap[c][i] - k[3+c]*m.dev[c][i]
-				pix[3*i+c] = uint8(max(0, min(255, v+0.5)))
-			}
-		}
-	}
+	cv.MatchApply(pix, m.mid, m.dev, m.window, coef)
 }

@@ -32,17 +32,18 @@ type deck struct {
 
 // plate is one usable sleeve.
 type plate struct {
-	input  int // index into the inputs
-	view   *card.View
-	turned bool
-	warp   *warp
-	light  *lightField
-	thumb  *thumb
-	lab    colour.Lab // tone after gain
-	hue    [3]float64 // see hueShift
-	batch  int        // index into the deck's batches
-	tone   [3]float64 // median linear light of the inner part, R G B, before gain
-	gain   [3]float64 // linear light, R G B: takes the view to the deck's exposure
+	misplaced bool // see findMisplaced
+	input     int  // index into the inputs
+	view      *card.View
+	turned    bool
+	warp      *warp
+	light     *lightField
+	thumb     *thumb
+	lab       colour.Lab // tone after gain
+	hue       [3]float64 // see hueShift
+	batch     int        // index into the deck's batches
+	tone      [3]float64 // median linear light of the inner part, R G B, before gain
+	gain      [3]float64 // linear light, R G B: takes the view to the deck's exposure
 }
 
 // stride is the number of bytes of one view in deck.pixels.

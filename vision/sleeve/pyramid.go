@@ -1,6 +1,10 @@
 package sleeve
 
-import "math"
+import (
+	"math"
+
+	"fairdeck/internal/cv"
+)
 
 // Blobs of all sizes are found on a pyramid of the normalised residual (Burt
 // & Adelson 1983): at each level the mean over a small centre less the mean
@@ -32,8 +36,8 @@ type layerShape struct {
 	px           float64
 	origin, step float64
 	m            []float32
-	centre       []float32 // normaliser of the centre mean
-	surround     []float32 // normaliser of the surround mean
+	centre       []float32 // normaliser of the centre mean: its factor
+	surround     []float32 // normaliser of the surround mean, as a factor of its sum
 }
 
 // newLayers prepares the levels for a mask. Spots from a pixel to 12 mm.
@@ -46,6 +50,14 @@ func (d *deck) newLayers(mask []float32) []*layerShape {
 		s := &layerShape{w: w, h: h, px: px, m: m, origin: origin, step: step}
 		s.centre = binomial(nil, m, w, h)
 		s.surround = boxBlur(nil, m, w, h, surroundPx)
+		const side = 2*surroundPx + 1
+		for i, v := range m {
+			if v > 0.5 {
+				s.centre[i], s.surround[i] = 1/s.centre[i], 1/(s.surround[i]*side*side)
+			} else {
+				s.centre[i], s.surround[i] = 0, 0
+			}
+		}
 		out = append(out, s)
 		if spotPx/px >= 6 || w < 24 || h < 24 {
 			return out
@@ -59,23 +71,8 @@ func (d *deck) newLayers(mask []float32) []*layerShape {
 
 // binomial smooths with [1 2 1]/4 both ways.
 func binomial(sc *scratch, src []float32, w, h int) []float32 {
-	tmp, dst := sc.get(len(src)), sc.get(len(src))
-	for y := range h {
-		row, out := src[y*w:(y+1)*w], tmp[y*w:(y+1)*w]
-		for x := 1; x < w-1; x++ {
-			out[x] = 0.25*(row[x-1]+row[x+1]) + 0.5*row[x]
-		}
-		out[0] = 0.75*row[0] + 0.25*row[min(1, w-1)]
-		out[w-1] = 0.75*row[w-1] + 0.25*row[max(0, w-2)]
-	}
-	for y := range h {
-		up, mid, down := tmp[max(0, y-1)*w:], tmp[y*w:], tmp[min(h-1, y+1)*w:]
-		out := dst[y*w : (y+1)*w]
-		for x := range out {
-			out[x] = 0.25*(up[x]+down[x]) + 0.5*mid[x]
-		}
-	}
-	sc.put(tmp)
+	dst := sc.get(len(src))
+	cv.Binomial(src, dst, w, h)
 	return dst
 }
 
@@ -95,18 +92,8 @@ func halve(sc *scratch, src []float32, w, h int) []float32 {
 // respond returns, at one level, centre less surround of each channel for z
 // already multiplied by the mask, and the plane for the next level.
 func (s *layerShape) respond(sc *scratch, z []float32) (resp, smooth []float32) {
-	smooth = binomial(sc, z, s.w, s.h)
-	sur := boxBlur(sc, z, s.w, s.h, surroundPx)
-	resp = sc.get(len(z))
-	for i := range resp {
-		// Half a centre on the sleeve is the least that says anything.
-		if s.m[i] > 0.5 {
-			resp[i] = smooth[i]/s.centre[i] - sur[i]/s.surround[i]
-		} else {
-			resp[i] = 0
-		}
-	}
-	sc.put(sur)
+	resp, smooth = sc.get(len(z)), sc.get(len(z))
+	cv.Spots(z, s.m, s.centre, s.surround, s.w, s.h, surroundPx, resp, smooth)
 	return resp, smooth
 }
 

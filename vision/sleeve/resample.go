@@ -49,6 +49,7 @@ func (d *deck) fillMaps(t *template, w *warp, mx, my []float32) {
 	// What depends on the column only.
 	us, insets := make([]float32, d.w), make([]float32, d.w)
 	top, bottom := make([]float32, d.w), make([]float32, d.w)
+	cols := t.fieldColumns()
 	for x := range d.w {
 		mm := (float64(x)+0.5)/d.px - d.margin
 		u := clamp(mm/d.wMM, 0, 1)
@@ -70,7 +71,8 @@ func (d *deck) fillMaps(t *template, w *warp, mx, my []float32) {
 				dy = top[x] + vf*(bottom[x]-top[x])
 			}
 			if blend > 0 {
-				px, py := t.fieldAt(rx, ry, x)
+				c := cols[x]
+				px, py := rx[c.tile]+c.part*(rx[c.tile+1]-rx[c.tile]), ry[c.tile]+c.part*(ry[c.tile+1]-ry[c.tile])
 				dx += blend * (px - dx)
 				dy += blend * (py - dy)
 			}
@@ -80,47 +82,41 @@ func (d *deck) fillMaps(t *template, w *warp, mx, my []float32) {
 	}
 }
 
-// relight removes the light field from a registered view in place.
+// relight removes the light field from a registered view in place: what the
+// consensus would look like in this light, less the consensus, is taken off,
+// so that no noise is amplified and no print left over.
 func (d *deck) relight(t *template, f *lightField, pix []byte) {
-	light, code := lightTable(), codeTable()
 	// The fields are smooth: evaluated every 8 px and interpolated.
 	const step = 8
-	gw, gh := d.w/step+2, d.h/step+2
-	grid := make([][6]float32, gw*gh)
+	gw, gh := (d.w-1)/step+2, (d.h-1)/step+2
+	grid := make([]float32, 6*gw*gh)
+	across := make([][lightOrderX]float64, gw)
+	for gx := range across {
+		across[gx] = cosines[[lightOrderX]float64](d.lightX(float64(gx * step)))
+	}
 	for gy := range gh {
-		for gx := range gw {
-			c := d.lightCosines(float64(gx*step), float64(gy*step))
-			g := &grid[gy*gw+gx]
-			for ch := range 3 {
-				var a, o float64
-				for j := range c {
-					a += f.gain[ch][j] * c[j]
-					o += f.offset[ch][j] * c[j]
+		down := cosines[[lightOrderY]float64](d.lightY(float64(gy * step)))
+		for e := range 6 {
+			terms := &f.gain[e%3]
+			if e >= 3 {
+				terms = &f.offset[e-3]
+			}
+			var row [lightOrderX]float64
+			for j, v := range down {
+				for i := range row {
+					row[i] += terms[j*lightOrderX+i] * v
 				}
-				g[ch], g[ch+3] = float32(a), float32(o)
+			}
+			for gx := range across {
+				sum := 0.0
+				for i, v := range row {
+					sum += v * across[gx][i]
+				}
+				grid[6*(gy*gw+gx)+e] = float32(sum)
 			}
 		}
 	}
-	for y := range d.h {
-		gy, fy := y/step, float32(y%step)/step
-		for x := range d.w {
-			gx, fx := x/step, float32(x%step)/step
-			p, q := grid[gy*gw+gx:], grid[(gy+1)*gw+gx:]
-			i := y*d.w + x
-			for ch := range 3 {
-				a := (p[0][ch]*(1-fx)+p[1][ch]*fx)*(1-fy) + (q[0][ch]*(1-fx)+q[1][ch]*fx)*fy
-				o := (p[0][ch+3]*(1-fx)+p[1][ch+3]*fx)*(1-fy) + (q[0][ch+3]*(1-fx)+q[1][ch+3]*fx)*fy
-				// What the consensus would look like in this light, less the
-				// consensus: no noise is amplified and no print left over.
-				cc := t.code[ch][i]
-				v := (1+a)*consLight(light, cc) + o
-				r := float32(math.Sqrt(float64(max(0, min(1, v))))) * codeSteps
-				j := int(r)
-				seen := code[j] + (r-float32(j))*(code[j+1]-code[j])
-				pix[3*i+ch] = uint8(max(0, min(255, float32(pix[3*i+ch])-seen+cc+0.5)))
-			}
-		}
-	}
+	cv.Relight(pix, t.mid, d.w, d.h, grid, step, gw, lightTable()[:], codeTable()[:])
 }
 
 // amount is how much light the field takes off at a place of the sleeve, in

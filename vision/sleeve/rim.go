@@ -1,6 +1,10 @@
 package sleeve
 
-import "math"
+import (
+	"math"
+
+	"fairdeck/internal/cv"
+)
 
 // Along the outline a sleeve has structures of its own that lie a little
 // differently on each: the weld, the edge of the card pressing through, a
@@ -16,7 +20,7 @@ const rimDepthMM = 3.0
 // straighten takes the sides' common residual off a view in place.
 func (d *deck) straighten(t *template, pix []byte) {
 	depth := int(rimDepthMM * d.px)
-	var r []float64
+	var r []float32
 	for s := range 4 {
 		horizontal := s == sideTop || s == sideBottom
 		n := d.h
@@ -52,9 +56,12 @@ func (d *deck) straighten(t *template, pix []byte) {
 				r = r[:0]
 				for j := first; j <= last; j++ {
 					i := at(j)
-					r = append(r, float64(pix[3*i+c])-float64(t.code[c][i]))
+					r = append(r, float32(pix[3*i+c])-t.code[c][i])
 				}
-				fit := sideParabola(r)
+				fit := cv.SideParabola(r)
+				if !lessens(r, fit) {
+					continue
+				}
 				for j := first; j <= last; j++ {
 					x := 2*float64(j-first)/float64(last-first) - 1
 					i := 3*at(j) + c
@@ -65,49 +72,24 @@ func (d *deck) straighten(t *template, pix []byte) {
 	}
 }
 
-// sideParabola fits evenly spaced values on -1..1 with Tukey's biweight.
-func sideParabola(r []float64) (c [3]float64) {
-	n := len(r)
-	scale := 0.0
-	for iteration := range 4 {
-		var a [9]float64
-		var b [3]float64
-		// A weak prior: a tenth of a code per term.
-		a[0], a[4], a[8] = 0.01, 0.01, 0.01
-		for i, v := range r {
-			x := 2*float64(i)/float64(n-1) - 1
-			res := v - (c[0] + x*(c[1]+x*c[2]))
-			w := 1.0
-			if iteration > 0 {
-				z := res / (4.7 * scale)
-				if z = 1 - z*z; z <= 0 {
-					continue
-				}
-				w = z * z
-			} else {
-				// The first look: clipped, since there is no scale yet.
-				const most = 30 // codes
-				v = clamp(v, -most, most)
-			}
-			p := [3]float64{1, x, x * x}
-			for j := range p {
-				for k := 0; k <= j; k++ {
-					a[3*j+k] += w * p[j] * p[k]
-				}
-				b[j] += w * p[j] * v
-			}
+// lessens reports whether taking the parabola off leaves less along the row
+// than there was. A reflection on the bent rim of a glossy sleeve covers half
+// of a side and more: no parabola is what such a side has in common, and one
+// that fits its middle would draw a stripe at its ends.
+func lessens(r []float32, fit [3]float64) bool {
+	// Each pixel's residual counts up to limit, so that a strong mark or
+	// reflection, which stays either way, does not drown the rest.
+	const limit, most = 20.0, 40.0 // codes
+	before, after := 0.0, 0.0
+	for i, value := range r {
+		v := float64(value)
+		x := 2*float64(i)/float64(len(r)-1) - 1
+		f := fit[0] + x*(fit[1]+x*fit[2])
+		if math.Abs(f) > most {
+			return false
 		}
-		if !solveSPD(a[:], b[:]) {
-			return [3]float64{}
-		}
-		c = b
-		// Mean absolute deviation to sigma of a normal: sqrt(pi/2).
-		scale = 0
-		for i, v := range r {
-			x := 2*float64(i)/float64(n-1) - 1
-			scale += math.Min(math.Abs(v-(c[0]+x*(c[1]+x*c[2]))), 20)
-		}
-		scale = math.Max(1.25*scale/float64(n), 0.7)
+		before += math.Min(math.Abs(v), limit)
+		after += math.Min(math.Abs(v-f), limit)
 	}
-	return c
+	return after < before
 }

@@ -20,6 +20,9 @@ func (d *deck) load() error {
 			}
 		}
 		src, dst := p.view.Image.Pix, d.view(k)
+		if d.opt.TakeViews {
+			p.view.Image = nil
+		}
 		if !p.turned {
 			for i := 0; i+2 < len(src); i += 3 {
 				dst[i], dst[i+1], dst[i+2] = lut[0][src[i]], lut[1][src[i+1]], lut[2][src[i+2]]
@@ -51,7 +54,10 @@ func (d *deck) settle() (*order, *template, error) {
 	t := d.newTemplate(o.mid)
 	for round := range 2 {
 		d.pixels = registered
-		basis := d.newLightBasis()
+		var basis *lightBasis
+		if round > 0 {
+			basis = d.newLightBasis(t)
+		}
 		err := d.parallel(len(d.plates), func(k int) error {
 			p := d.plates[k]
 			view := raw[k*s : (k+1)*s]
@@ -77,7 +83,7 @@ func (d *deck) settle() (*order, *template, error) {
 	}
 	m := d.newMatcher(t, o)
 	if err := d.parallel(len(d.plates), func(k int) error {
-		d.match(m, t, d.view(k), d.reason(k))
+		d.match(m, d.view(k), d.reason(k))
 		d.straighten(t, d.view(k))
 		return nil
 	}); err != nil {

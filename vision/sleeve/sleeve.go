@@ -15,10 +15,11 @@
 //	   │ batches     two populations? colour, lightness, print offset (groups.go, split.go)
 //	   ▼
 //	 noise           what clean sleeves scatter, by place, print edge and veil (noise.go, detect.go)
-//	   │ filters     spots of all sizes (pyramid.go), lines of all directions (lines.go)
+//	   │ filters     spots of all sizes (pyramid.go), lines of all directions (lines.go),
+//	   │             stretches of the rim (rimscan.go)
 //	   │ tails       how strong a peak a clean deck shows anywhere (tail.go)
 //	   ▼
-//	 marks           outline, size, ΔE (marks.go), kind (kind.go),
+//	 marks           outline, size, ΔE (marks.go), kind (kind.go), debris (debris.go),
 //	   │             what a player sees of it (visibility.go)
 //	   ▼
 //	 Result
@@ -62,6 +63,10 @@ type Options struct {
 	// Progress, when set, is called with the sleeves done so far, from any
 	// goroutine, never at the same time.
 	Progress func(done, total int)
+
+	// TakeViews lets Inspect drop the pictures of the inputs' views once they
+	// are copied, which saves a third of the memory. They are empty afterwards.
+	TakeViews bool
 
 	// probe lets the package's own tests look at what was learned.
 	probe func(d *deck, b *filterBank, scans []*scan)
@@ -125,12 +130,14 @@ type Mark struct {
 	PValue         float64     `json:"p_value"` // chance that a clean deck shows one as strong anywhere
 
 	perceived, perceivedPeak float64 // S-CIELAB contrasts, see visibility.go
-	lighter                  bool    // than the consensus, for the most part
+	debris                   debris
+	asSeen                   Visibility // what it would be if it were not debris
+	lighter                  bool       // than the consensus, for the most part
 }
 
 // Area is a part of a sleeve that could not be inspected.
 type Area struct {
-	Reason   string      `json:"reason"` // glare, shadow, blur, covered ...
+	Reason   string      `json:"reason"` // glare, shadow or outline (found in the wrong place)
 	MinMM    plane.Point `json:"min_mm"`
 	MaxMM    plane.Point `json:"max_mm"`
 	Fraction float64     `json:"fraction"` // of the sleeve, 0 to 1

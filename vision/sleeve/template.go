@@ -5,7 +5,8 @@ import "math"
 // template is what views are registered to: a consensus and its gradients.
 type template struct {
 	w, h   int
-	code   [3][]float32 // gamma-encoded B, G, R, 0 to 255 with fractions
+	mid    []uint16     // the consensus, interleaved, 256ths of a code
+	code   [3][]float32 // the same by channel: gamma-encoded B, G, R, 0 to 255 with fractions
 	tile   int          // px: side of the registration tiles
 	tw     int          // tiles across
 	th     int
@@ -43,7 +44,7 @@ func lumaOf(pix []byte, dst []float32) {
 
 func (d *deck) newTemplate(mid []uint16) *template {
 	n := d.w * d.h
-	t := &template{w: d.w, h: d.h}
+	t := &template{w: d.w, h: d.h, mid: mid}
 	for c := range t.code {
 		t.code[c] = make([]float32, n)
 		for i := range n {

@@ -103,6 +103,49 @@ func newPatch(pix []byte, mid []uint16, width, x0, y0, x1, y1 int, px float64, i
 	return p
 }
 
+// streak averages the sleeve's difference from the consensus along a
+// direction (radians) with a Gaussian of standard deviation s px, over the
+// pixels that are in.
+func (p *patch) streak(in []bool, angle, s float64) {
+	cs, sn := math.Cos(angle), math.Sin(angle)
+	r := int(math.Ceil(2 * s))
+	var out [3][]float64
+	for c := range out {
+		out[c] = make([]float64, len(in))
+	}
+	for y := range p.h {
+		for x := range p.w {
+			if !in[y*p.w+x] {
+				continue
+			}
+			var sum [3]float64
+			total := 0.0
+			for k := -r; k <= r; k++ {
+				xx := int(math.Round(float64(x) + cs*float64(k)))
+				yy := int(math.Round(float64(y) + sn*float64(k)))
+				if xx < 0 || yy < 0 || xx >= p.w || yy >= p.h || !in[yy*p.w+xx] {
+					continue
+				}
+				w := math.Exp(-sq(float64(k)) / (2 * s * s))
+				total += w
+				for c := range sum {
+					sum[c] += w * (p.a[c][yy*p.w+xx] - p.b[c][yy*p.w+xx])
+				}
+			}
+			for c := range out {
+				out[c][y*p.w+x] = sum[c] / total
+			}
+		}
+	}
+	for c := range out {
+		for i, v := range out[c] {
+			if in[i] {
+				p.a[c][i] = math.Max(0, p.b[c][i]+v)
+			}
+		}
+	}
+}
+
 // linearFraction is the linear light of 256 x code.
 func linearFraction(v uint16) float64 {
 	t := colour.LinearTable()

@@ -14,11 +14,11 @@ import (
 var pageText string
 
 // page is parsed once per call: reports are rare, and nothing global is left to change.
-func page() (*template.Template, error) {
+func page(set Settings) (*template.Template, error) {
 	return template.New("page").Funcs(template.FuncMap{
 		"p":       formatP,
 		"levelOf": func(l randomness.Level) string { return string(l) },
-		"oneIn":   randomness.OneIn,
+		"odds":    func(p float64) string { return randomness.Odds(p, set.Draws) },
 		"number":  func(v float64) string { return fmt.Sprintf("%.3g", v) },
 		"percent": func(v float64) string { return fmt.Sprintf("%.1f%%", 100*v) },
 		"add1":    func(i int) int { return i + 1 },
@@ -68,7 +68,7 @@ type document struct {
 // WriteHTML writes the document as one page that needs nothing else: no script, no font, no picture
 // from anywhere.
 func (d Document) WriteHTML(w io.Writer) error {
-	t, err := page()
+	t, err := page(d.Settings)
 	if err != nil {
 		return fmt.Errorf("shuffle report: %w", err)
 	}
@@ -122,11 +122,7 @@ func (d Document) score(title string, v randomness.Verdict) scorePage {
 				side, word = *even, "this close or closer"
 			}
 		}
-		odds := side.AtLeast(c.Observed)
-		note := fmt.Sprintf("Fair shuffles: about %s; %s %s.", countValue(c, c.Median), word, randomness.OneIn(odds))
-		if odds == 0 {
-			note = fmt.Sprintf("Fair shuffles: about %s; %s in none of those drawn.", countValue(c, c.Median), word)
-		}
+		note := fmt.Sprintf("Fair shuffles: about %s; %s %s.", countValue(c, c.Median), word, side.Odds(c.Observed))
 		s.Laws = append(s.Laws, law{strings.ToUpper(c.Text[:1]) + c.Text[1:], lawPlot(c), note})
 	}
 	return s

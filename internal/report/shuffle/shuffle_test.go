@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -137,6 +139,46 @@ func TestEveryVerdictHasAPage(t *testing.T) {
 			if err := compiled(t).Validate(parsed); err != nil {
 				t.Errorf("%d cards: %v", o.Len(), err)
 			}
+		}
+	}
+}
+
+// A curve joins numbers of riffles; different shuffles are points.
+func TestPowerPlotJoinsRifflesOnly(t *testing.T) {
+	for names, want := range map[string]int{"riffle:1 riffle:2 riffle:3": 2, "riffle:1 riffle:2+cut": 0, "overhand:6 none": 0} {
+		var ps []randomness.Power
+		for i, m := range strings.Fields(names) {
+			ps = append(ps, randomness.Power{Model: m, Trials: 10, Questionable: 1 / float64(i+1), Insufficient: .1})
+		}
+		if got := strings.Count(string(powerPlot(ps)), "<polyline"); got != want {
+			t.Errorf("%s: %d lines, want %d", names, got, want)
+		}
+	}
+}
+
+// The axis under a law names whole numbers in equal steps, and at least two of them.
+func TestLawPlotAxis(t *testing.T) {
+	for _, c := range []randomness.Count{
+		{Scale: 1, From: 0, Law: []float64{.4, .3, .2, .05, .03, .02}, Observed: 2},
+		{Scale: 1, From: 0, Law: []float64{.97, .03}, Observed: 0},
+		{Scale: 1, From: 20, Law: []float64{.25, .25, .25, .25}, Observed: 3},
+		{Scale: 10, From: 14, Law: []float64{.25, .25, .25, .25}, Observed: 61},
+	} {
+		var at []int
+		for _, m := range regexp.MustCompile(`text-anchor="middle">(\d+)</text>`).FindAllStringSubmatch(string(lawPlot(c)), -1) {
+			v, err := strconv.Atoi(m[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			at = append(at, v)
+		}
+		for i := 2; i < len(at); i++ {
+			if at[i]-at[i-1] != at[1]-at[0] {
+				t.Errorf("%+v: %v", c, at)
+			}
+		}
+		if len(at) < 2 || len(at) > 9 {
+			t.Errorf("%+v: %v", c, at)
 		}
 	}
 }

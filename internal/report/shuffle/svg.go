@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"html"
 	"html/template"
-	"math"
+	"strconv"
 	"strings"
 
 	"fairdeck/randomness"
@@ -174,12 +174,14 @@ func lawPlot(c randomness.Count) template.HTML {
 		anchor, tx = "end", width-left
 	}
 	d.add(`<text x="%.1f" y="13" text-anchor="%s" fill="%s" font-weight="bold">this deck: %s</text>`, tx, anchor, markColour, countValue(c, c.Observed))
-	for i := 0; i <= 4; i++ {
-		v := from + int(math.Round(float64(to-from)*float64(i)/4))
-		if i > 0 && to-from < 4 && v == from+int(math.Round(float64(to-from)*float64(i-1)/4)) {
-			continue
+	every := max(c.Scale, 1) // whole ones of what is counted
+	for _, k := range []int{1, 2, 5, 10, 20, 50} {
+		if every = k * max(c.Scale, 1); (to-from)/every <= 7 {
+			break
 		}
-		d.text(left+(float64(v-from)+.5)*step, height+15, "middle", countValue(c, v))
+	}
+	for v := (from + every - 1) / every * every; v <= to; v += every {
+		d.text(left+(float64(v-from)+.5)*step, height+15, "middle", fmt.Sprint(v/max(c.Scale, 1)))
 	}
 	return d.done(c.Text)
 }
@@ -198,7 +200,8 @@ func powerPlot(ps []randomness.Power) template.HTML {
 	n := len(ps)
 	riffles, long := true, false
 	for _, p := range ps {
-		riffles = riffles && strings.HasPrefix(p.Model, "riffle:")
+		_, err := strconv.Atoi(strings.TrimPrefix(p.Model, "riffle:"))
+		riffles = riffles && err == nil
 		long = long || len(p.Model) > 3
 	}
 	bottom := 34.0
@@ -218,7 +221,9 @@ func powerPlot(ps []randomness.Power) template.HTML {
 			pts = append(pts, fmt.Sprintf("%.1f,%.1f", x(i), y(f(p))))
 			d.add(`<circle cx="%.1f" cy="%.1f" r="3.5" fill="%s"><title>%s: %.1f%%</title></circle>`, x(i), y(f(p)), colour, html.EscapeString(p.Model), 100*f(p))
 		}
-		d.add(`<polyline points="%s" fill="none" stroke="%s" stroke-width="2"/>`, strings.Join(pts, " "), colour)
+		if riffles { // between different shuffles there is nothing to join
+			d.add(`<polyline points="%s" fill="none" stroke="%s" stroke-width="2"/>`, strings.Join(pts, " "), colour)
+		}
 	}
 	line(func(p randomness.Power) float64 { return p.Questionable }, palette[4])
 	line(func(p randomness.Power) float64 { return p.Insufficient }, palette[1])
