@@ -27,6 +27,8 @@ func main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(50)
 	}
+	// Where this fails, codecs are merely heard too.
+	_ = keepStderr()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// The first signal asks the work to end and clean up; from then on the
 	// second one ends the process at once, whatever it does.

@@ -19,6 +19,7 @@ import (
 	"fairdeck/internal/record"
 	"fairdeck/internal/testutil"
 	"fairdeck/internal/ui"
+	"fairdeck/vision/camera/cameratest"
 	"fairdeck/vision/visiontest"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -40,6 +41,9 @@ func (c closed) Run() int {
 func TestMain(m *testing.M) {
 	testscript.Main(closed{m}, map[string]func(){
 		"fairdeck": func() {
+			if err := keepStderr(); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+			}
 			code := run(context.Background(), os.Args[1:], ui.NewStandard())
 			if n, known := cv.OpenMats(); known && n != 0 {
 				fmt.Fprintf(os.Stderr, "%d Mats were left open\n", n)
@@ -57,10 +61,13 @@ func TestMain(m *testing.M) {
 //	deck DIR N...               pictures of the demo deck by index, with the
 //	                            truth about them
 //	check FILE                  FILE (or stdout) is a valid check and nothing else
+//
+// and remarks/, pictures on which libpng remarks.
 func TestScripts(t *testing.T) {
 	demo := filepath.Join(testutil.ModuleRoot(t), "testdata", "decks", "d2_marks_matte_blue")
 	testscript.Run(t, testscript.Params{
-		Dir: filepath.Join("testdata", "script"),
+		Dir:   filepath.Join("testdata", "script"),
+		Setup: func(env *testscript.Env) error { return remarks(filepath.Join(env.WorkDir, "remarks")) },
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits": func(ts *testscript.TestScript, neg bool, args []string) {
 				if neg || len(args) < 2 {
@@ -98,6 +105,18 @@ func TestScripts(t *testing.T) {
 			},
 		},
 	})
+}
+
+// remarks writes two PNGs with right sums: one whose gamma is nonsense, which
+// is read, and one whose pixels end early.
+func remarks(dir string) error {
+	whole := cameratest.PNG(cameratest.Picture(64, 48))
+	header := 8 + 25 // signature and IHDR
+	odd := slices.Concat(whole[:header], cameratest.PNGChunk("gAMA", make([]byte, 4)), whole[header:])
+	small := cameratest.PNGBomb(64, 4000) // the pixels of a 4 x 4 picture
+	return errors.Join(os.MkdirAll(dir, 0o755),
+		os.WriteFile(filepath.Join(dir, "odd.png"), odd, 0o644),
+		os.WriteFile(filepath.Join(dir, "short.png"), small, 0o644))
 }
 
 func copyDeck(demo, dir string, indices []string) error {

@@ -200,7 +200,7 @@ func (s *scan) run() error {
 			}
 		}
 		if s.bits.bad != "" {
-			return damagedf("the JPEG is damaged at byte %d: %s after %.0f%% of the picture", s.bits.at, s.bits.bad, 100*float64(mcu)/float64(x*y))
+			return damagedf("the JPEG is damaged at byte %d: %s after %d%% of the picture", s.bits.at, s.bits.bad, 100*mcu/(x*y))
 		}
 	}
 	return s.bits.end()
