@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"fairdeck/internal/check"
@@ -160,7 +161,8 @@ func (a *app) evaluate(ctx context.Context, dir string, opts check.Options) (r s
 // readTruth reads a deck's truth.json; its errors are input errors.
 func readTruth(dir string) (*visiontest.Truth, error) {
 	path := filepath.Join(dir, "truth.json")
-	f, err := os.Open(path)
+	// Opened without waiting: a pipe in its place would never answer.
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		text := err.Error()
 		if errors.Is(err, fs.ErrNotExist) {
@@ -169,6 +171,9 @@ func readTruth(dir string) (*visiontest.Truth, error) {
 		return nil, &inputError{errors.New(text)}
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, &inputError{fmt.Errorf("%s: this is not a file; give a folder that holds pictures and their truth.json", path)}
+	}
 	truth, err := visiontest.ReadTruth(f)
 	if err != nil {
 		return nil, &inputError{fmt.Errorf("%s: %w; see the format of truth.json in the documentation", path, err)}

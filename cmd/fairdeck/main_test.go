@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"fairdeck/internal/cv"
@@ -269,5 +270,33 @@ func TestOutDir(t *testing.T) {
 	}
 	if got := names(old); !slices.Equal(got, []string{"check.json", "report.html"}) {
 		t.Errorf("written: %v", got)
+	}
+}
+
+// TestEvaluateOddTruth: whatever stands in the place of truth.json is refused
+// at once; a pipe must not be waited for.
+func TestEvaluateOddTruth(t *testing.T) {
+	for name, make := range map[string]func(p string) error{
+		"pipe":     func(p string) error { return syscall.Mkfifo(p, 0o644) },
+		"folder":   func(p string) error { return os.Mkdir(p, 0o755) },
+		"device":   func(p string) error { return os.Symlink("/dev/zero", p) },
+		"loop":     func(p string) error { return os.Symlink("truth.json", p) },
+		"nothing":  func(string) error { return nil },
+		"no bytes": func(p string) error { return os.WriteFile(p, nil, 0o644) },
+		"null":     func(p string) error { return os.WriteFile(p, []byte("null"), 0o644) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := make(filepath.Join(dir, "truth.json")); err != nil {
+				t.Fatal(err)
+			}
+			term := &ui.Fake{}
+			if code := run(context.Background(), []string{"evaluate", "--json", dir}, term); code != exitInput {
+				t.Errorf("exit code %d, want %d", code, exitInput)
+			}
+			if !strings.Contains(term.Stderr(), dir) {
+				t.Errorf("the folder is not named: %q", term.Stderr())
+			}
+		})
 	}
 }

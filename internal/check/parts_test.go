@@ -290,3 +290,13 @@ func TestInputErrorNamesFilesAndRemedies(t *testing.T) {
 		t.Error("not found when wrapped")
 	}
 }
+
+// TestViewScale: never more than 3% below the deck's resolution, and not a
+// pixel per mm above it for the sake of a hundredth.
+func TestViewScale(t *testing.T) {
+	for px, want := range map[float64]float64{6: 6, 6.05: 6, 6.18: 6, 6.2: 7, 5.8: 6, 14.3: 14, 0.4: 1} {
+		if got := viewScale(px); got != want || got < 0.97*px {
+			t.Errorf("%g px/mm are viewed at %g, want %g", px, got, want)
+		}
+	}
+}

@@ -70,12 +70,12 @@ func geometry(places []place, o Options) viewGeometry {
 	return g
 }
 
-// viewScale rounds a resolution to quarters of a pixel per mm: up, but for the
-// last 3%, which no mark is lost by. Rounding up to whole pixels would make
-// 6.05 px/mm into 7, and a third more pixels without anything in them.
+// viewScale rounds a resolution to whole pixels per mm: up, but for the last
+// 3%, which no mark is lost by. Rounding 6.05 px/mm up to 7 would make a third
+// more pixels without anything in them.
 func viewScale(pxPerMM float64) float64 {
-	const within, steps = 0.97, 4
-	return math.Ceil(steps*within*pxPerMM) / steps
+	const within = 0.97
+	return math.Ceil(within * pxPerMM)
 }
 
 // upward is the direction from the middle of a card's bottom to its top.

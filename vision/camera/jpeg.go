@@ -5,11 +5,12 @@ import "encoding/binary"
 // walkJPEG follows the segments of a JPEG (ITU-T T.81 annex B) to the end
 // marker. Segments are skipped by their length, so that the end marker of a
 // thumbnail inside the EXIF block does not count; in the compressed data
-// every marker is looked at. Whatever follows the end marker (phones append
+// every code is looked at (see jpegFrame). Whatever follows the end marker (phones append
 // films and previews there) is left alone.
 func walkJPEG(data []byte) (header, error) {
 	var h header
 	components, sawScan, adobe := 0, false, false
+	var scans jpegFrame
 	if len(data) < 2 || data[0] != 0xff || data[1] != 0xd8 {
 		return h, damagedf("the JPEG does not begin with its start marker")
 	}
@@ -34,6 +35,9 @@ func walkJPEG(data []byte) (header, error) {
 		case marker == 0xd9: // end of image
 			if h.width == 0 || !sawScan {
 				return h, damagedf("the JPEG ends without a picture in it")
+			}
+			if err := scans.complete(); err != nil {
+				return h, err
 			}
 			if components == 1 {
 				h.notes = append(h.notes, "a black-and-white picture: differences of colour cannot be seen in it")
@@ -87,6 +91,15 @@ func walkJPEG(data []byte) (header, error) {
 			if components != 1 && components != 3 && components != 4 {
 				return h, unsupportedf("a JPEG of %d colour channels is not read", components)
 			}
+			if err := scans.header(marker, body); err != nil {
+				return h, err
+			}
+		case marker == 0xc4: // codes
+			if err := scans.tables(body); err != nil {
+				return h, err
+			}
+		case marker == 0xdd && len(body) >= 2: // restarts
+			scans.restartEvery = int(binary.BigEndian.Uint16(body))
 		case marker == 0xe1 && len(body) > 6 && string(body[:6]) == "Exif\x00\x00":
 			if o := exifOrientation(body[6:]); o != 0 && h.orientation == 0 {
 				h.orientation = o
@@ -98,7 +111,14 @@ func walkJPEG(data []byte) (header, error) {
 				return h, damagedf("the JPEG has data before its frame header")
 			}
 			sawScan = true
-			at = skipEntropy(data, at)
+			end := skipEntropy(data, at)
+			// A file that ends here is cut off, which says more.
+			if end < len(data) {
+				if err := scans.check(body, data[:end], at); err != nil {
+					return h, err
+				}
+			}
+			at = end
 		}
 	}
 }

@@ -19,6 +19,7 @@ type rival struct {
 	shadow   bool       // it looks like the rim of a shadow
 	gap      float64    // the shadow's width, px
 	soft     bool       // its gradient goes on for 3 px to either hand
+	ground   float64    // table outside and none inside: 1; card outside or table inside: less, to -1
 }
 
 func (r *rival) middle() float64 { return (r.at0 + r.at1) / 2 }
@@ -219,6 +220,9 @@ func (d *draft) quad() plane.Quad {
 // mm of 66 earn. Beyond, something else is there.
 const outwardMost = 0.15
 
+// groundWeight is what it counts that the table begins at a line.
+const groundWeight = 0.4
+
 // maxCombos bounds the combinations of a card that are looked at in full.
 const maxCombos = 60
 
@@ -238,7 +242,7 @@ func (d *draft) combine(l *level, view viewer) {
 					r := rough{pick: [4]int{a, b, c, e}}
 					for i, k := range r.pick {
 						v := &d.rivals[i].list[k]
-						r.value += min(1, v.votes/0.7) + min(outwardMost, 6*v.middle()/d.width)
+						r.value += min(1, v.votes/0.7) + groundWeight*v.ground + min(outwardMost, 6*v.middle()/d.width)
 						steps[i], constancy[i] = v.change, v.constant
 					}
 					r.value += 0.5 * agreement(steps, constancy)
@@ -484,6 +488,7 @@ func (sm *sampler) rivals(c *sideCurve, lo, hi, step, width float64) rivalry {
 		}
 	}
 	rs.shadows(width)
+	rs.grounds(limit, hi)
 	return rs
 }
 
@@ -627,6 +632,47 @@ func (rs rivalry) darkest(from, to float64) float64 {
 		least = min(least, brightness(rs.mean(o, o)))
 	}
 	return least
+}
+
+// grounds judges for each rival whether the table begins there. The table's
+// colour is the one far out, between the offsets from and to. Light adds up,
+// so in shadow the table keeps its colour but for a factor; a sleeve of
+// another colour does not lie on that ray.
+func (rs rivalry) grounds(from, to float64) {
+	table := rs.mean(from, to)
+	for i := range rs.list {
+		r := &rs.list[i]
+		outside := likeTable(rs.mean(r.middle()+2, r.middle()+4), table)
+		inside := likeTable(rs.mean(r.middle()-4, r.middle()-2), table)
+		r.ground = outside - inside
+	}
+}
+
+// likeTable is 1 for the table's own colour, in any light above a third, and 0
+// for colours that no shadow makes of it.
+func likeTable(c, table [3]float64) float64 {
+	dot := c[0]*table[0] + c[1]*table[1] + c[2]*table[2]
+	norm := table[0]*table[0] + table[1]*table[1] + table[2]*table[2]
+	if !(norm > 0) {
+		return 0.5
+	}
+	k := dot / norm
+	off := 0.0
+	for ch := range 3 {
+		d := c[ch] - k*table[ch]
+		off += d * d
+	}
+	// Distance from the ray against the colour's own brightness; 15% is what
+	// white balance, texture and blur leave of one colour.
+	hue := math.Sqrt(off) / (max(k, 0.02) * math.Sqrt(norm))
+	v := 1 - min(1, hue/0.3)
+	switch {
+	case k < 0.33:
+		v *= max(0.3, k/0.33)
+	case k > 1.1: // lighter than lit table
+		v *= max(0, 1-(k-1.1)/0.3)
+	}
+	return v
 }
 
 // A rivalry is the rivals of one side with the mean profile of the side.

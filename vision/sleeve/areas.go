@@ -279,3 +279,95 @@ func listOf(n []int) string {
 	}
 	return b.String()
 }
+
+const (
+	// haloFromMM and haloToMM bound the ring around a mark that is compared
+	// with it: beyond a mark's own soft rim (a dent's flank, ink that ran) and
+	// within what a lamp's reflection covers.
+	haloFromMM, haloToMM = 1.5, 4.5
+	// haloShare is the part of the mark's difference that its surroundings may
+	// show in the same direction. A mark ends where it ends; in a reflection
+	// only the strongest places pass the limits, and all around them is more
+	// of the same.
+	haloShare = 0.3
+)
+
+// standsInLight reports whether the surroundings of a region differ from the
+// consensus as the region itself does: then it is the crest of a patch of
+// light, however sharp the print makes its pieces.
+func (d *deck) standsInLight(b *filterBank, k int, r *region) bool {
+	mid, pix, reasons := b.mids[d.plates[k].batch], d.view(k), d.reason(k)
+	reach := int(math.Ceil(haloToMM * d.px))
+	x0, y0 := max(0, r.x0-reach), max(0, r.y0-reach)
+	x1, y1 := min(d.w-1, r.x1+reach), min(d.h-1, r.y1+reach)
+	w, h := x1-x0+1, y1-y0+1
+	dist := make([]float32, w*h)
+	for i := range dist {
+		dist[i] = math.MaxFloat32
+	}
+	difference := func(i int) (v [3]float64) {
+		for c := range 3 {
+			v[c] = float64(pix[3*i+c]) - float64(mid[3*i+c])/256
+		}
+		return v
+	}
+	var own, ring [3]float64
+	for _, i := range r.pixels {
+		dist[(i/d.w-y0)*w+i%d.w-x0] = 0
+		v := difference(i)
+		for c := range own {
+			own[c] += v[c] / float64(len(r.pixels))
+		}
+	}
+	chamfer(dist, w, h)
+	n := 0.0
+	from, to := float32(haloFromMM*d.px), float32(haloToMM*d.px)
+	for y := range h {
+		for x := range w {
+			i := (y+y0)*d.w + x + x0
+			if t := dist[y*w+x]; t < from || t > to || b.mask[i] == 0 || reasons[i] != reasonNone {
+				continue
+			}
+			n++
+			v := difference(i)
+			for c := range ring {
+				ring[c] += v[c]
+			}
+		}
+	}
+	size := own[0]*own[0] + own[1]*own[1] + own[2]*own[2]
+	if n == 0 || size == 0 {
+		return false
+	}
+	along := (ring[0]*own[0] + ring[1]*own[1] + ring[2]*own[2]) / n
+	return along > haloShare*size
+}
+
+// chamfer turns zeros into distances in pixels, within 8% (two passes with
+// weights 1 and root 2; Borgefors 1986).
+func chamfer(dist []float32, w, h int) {
+	const diagonal = float32(math.Sqrt2)
+	relax := func(i, x, y, dx, dy int, cost float32) {
+		if xx, yy := x+dx, y+dy; xx >= 0 && xx < w && yy >= 0 && yy < h {
+			dist[i] = min(dist[i], dist[yy*w+xx]+cost)
+		}
+	}
+	for y := range h {
+		for x := range w {
+			i := y*w + x
+			relax(i, x, y, -1, 0, 1)
+			relax(i, x, y, -1, -1, diagonal)
+			relax(i, x, y, 0, -1, 1)
+			relax(i, x, y, 1, -1, diagonal)
+		}
+	}
+	for y := h - 1; y >= 0; y-- {
+		for x := w - 1; x >= 0; x-- {
+			i := y*w + x
+			relax(i, x, y, 1, 0, 1)
+			relax(i, x, y, 1, 1, diagonal)
+			relax(i, x, y, 0, 1, 1)
+			relax(i, x, y, -1, 1, diagonal)
+		}
+	}
+}

@@ -84,7 +84,7 @@ func (d *deck) mayBeDebris(m *Mark) bool {
 	if m.Kind == WornCorner || m.Kind == EdgeWear || m.Kind == Nick {
 		// Of all places it would have to lie along the outline: only the
 		// usual fibre is allowed for, not the boldest.
-		step /= 3
+		step /= 2
 	}
 	length := math.Max(0, m.LengthMM-fibreTipsPx/d.px) + speckMM
 	return math.Abs(q.massMM2) <= fibreMM*step*length

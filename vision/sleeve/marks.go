@@ -365,9 +365,9 @@ func (d *deck) mark(b *filterBank, k int, r *region, sh shape, diff *labPlanes) 
 	m.debris = d.debrisOf(b, k, r)
 	m.Kind, m.KindConfidence = d.kindOf(b, k, r, sh, diff, &m)
 	// What is not sure enough accuses nobody, however it would look.
-	faint := r.fine && m.PeakDeltaE < noticedDeltaE ||
+	faint := r.fine && (m.PeakDeltaE < noticedDeltaE || m.MeanDeltaE < noticedMeanDeltaE) ||
 		r.inner > tailTrust*d.opt.FalseAlarmRate && m.MeanDeltaE < rimDeltaE
-	if faint || d.tableLeaks(b, k, r) || m.PValue > tailTrust*d.opt.FalseAlarmRate || d.mayBeSmudge(b, k, r, &m) {
+	if faint || d.tableLeaks(b, k, r) || m.PValue > tailTrust*d.opt.FalseAlarmRate || d.mayBeSmudge(b, k, r, &m) || d.standsInLight(b, k, r) {
 		m.Visibility = CameraOnly
 	}
 	m.asSeen = m.Visibility
@@ -385,7 +385,7 @@ func (d *deck) mayBeSmudge(b *filterBank, k int, r *region, m *Mark) bool {
 	// On a print a smudge falls into pieces, whatever their kind looks like;
 	// a line is longer for its width.
 	const piecesMM2, piecesWeak, piecesLong = 8.0, 4.0, 14.0
-	if m.AreaMM2 >= piecesMM2 && m.MeanDeltaE < piecesWeak && m.LengthMM < piecesLong*m.WidthMM && d.lightLike(b, k, r, false) != reasonNone {
+	if d.printed && m.WidthMM < leastMM && m.AreaMM2 >= piecesMM2 && m.MeanDeltaE < piecesWeak && m.LengthMM < piecesLong*m.WidthMM && d.lightLike(b, k, r, false) != reasonNone {
 		return true
 	}
 	away := m.MinMM.X > 1 && m.MinMM.Y > 1 && m.MaxMM.X < d.wMM-1 && m.MaxMM.Y < d.hMM-1
@@ -396,7 +396,10 @@ func (d *deck) mayBeSmudge(b *filterBank, k int, r *region, m *Mark) bool {
 // noticedDeltaE: a mark with edges must somewhere reach this ΔE in the
 // smoothed difference, too. Perceived contrast is taken from the pixels, and
 // over a long faint line picked for its pixels their noise adds up.
-const noticedDeltaE = 4
+const (
+	noticedDeltaE     = 4
+	noticedMeanDeltaE = 2
+)
 
 // rimDeltaE: where only the rim's filters are sure, an outline that is off by
 // a few tenths of a pixel must be ruled out, and that shows mean differences

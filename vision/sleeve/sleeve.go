@@ -15,10 +15,11 @@
 //	   │ batches     two populations? colour, lightness, print offset (groups.go, split.go)
 //	   ▼
 //	 noise           what clean sleeves scatter, by place, print edge and veil (noise.go, detect.go)
-//	   │ filters     spots of all sizes (pyramid.go), lines of all directions (lines.go)
+//	   │ filters     spots of all sizes (pyramid.go), lines of all directions (lines.go),
+//	   │             stretches of the rim (rimscan.go)
 //	   │ tails       how strong a peak a clean deck shows anywhere (tail.go)
 //	   ▼
-//	 marks           outline, size, ΔE (marks.go), kind (kind.go),
+//	 marks           outline, size, ΔE (marks.go), kind (kind.go), debris (debris.go),
 //	   │             what a player sees of it (visibility.go)
 //	   ▼
 //	 Result
@@ -136,7 +137,7 @@ type Mark struct {
 
 // Area is a part of a sleeve that could not be inspected.
 type Area struct {
-	Reason   string      `json:"reason"` // glare, shadow, blur, covered ...
+	Reason   string      `json:"reason"` // glare, shadow or outline (found in the wrong place)
 	MinMM    plane.Point `json:"min_mm"`
 	MaxMM    plane.Point `json:"max_mm"`
 	Fraction float64     `json:"fraction"` // of the sleeve, 0 to 1
