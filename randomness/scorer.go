@@ -124,6 +124,11 @@ func (s *Scorer) tables(ctx context.Context, spec battery.Spec) (*tables, error)
 			}
 		}
 		s.mu.Unlock()
+		if errors.Is(t.err, context.Canceled) || errors.Is(t.err, context.DeadlineExceeded) {
+			if ctx.Err() == nil { // somebody else gave up on the table that this call waited for
+				return s.tables(ctx, spec)
+			}
+		}
 	}
 	return t, t.err
 }

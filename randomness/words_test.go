@@ -219,6 +219,22 @@ func TestScoreStopsWhereTablesExist(t *testing.T) {
 	}
 }
 
+// Who waits for a table that another call was making does not share its cancellation.
+func TestAnothersCancellationIsNotOurs(t *testing.T) {
+	before := numbered(20)
+	after := shuffled(t, before, "random", 1)
+	s := NewScorer(Options{Draws: 200})
+	spec := encode(&before, after, nil).spec
+	key := fmt.Sprintf("%x|%x|%x", spec.Before, spec.Readings, spec.Class)
+	given := &tables{}
+	given.once.Do(func() { given.err = context.Canceled })
+	s.cache[key], s.age = given, []string{key}
+	v, err := s.Score(context.Background(), Request{Before: &before, After: after})
+	if err != nil || v.Level == Undecided {
+		t.Errorf("%s, %v", v.Level, err)
+	}
+}
+
 // Two orders of one deck share their laws and keep their own counts; another deck of the same shape
 // shares them too and keeps its own names.
 func TestCountsBelongToTheirOrder(t *testing.T) {

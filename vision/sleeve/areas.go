@@ -286,10 +286,13 @@ const (
 	// within what a lamp's reflection covers.
 	haloFromMM, haloToMM = 1.5, 4.5
 	// haloShare is the part of the mark's difference that its surroundings may
-	// show in the same direction. A mark ends where it ends; in a reflection
-	// only the strongest places pass the limits, and all around them is more
-	// of the same.
-	haloShare = 0.3
+	// show in the same direction, and haloCodes what they may show in any
+	// case: the light fit leaves about one code. A mark ends where it ends:
+	// around ink, wear, dents and stains the fit leaves nothing or slightly
+	// the opposite. Of a reflection only the crests pass the limits, and all
+	// around them is more of the same.
+	haloShare = 0.08
+	haloCodes = 2.0
 )
 
 // standsInLight reports whether the surroundings of a region differ from the
@@ -340,7 +343,7 @@ func (d *deck) standsInLight(b *filterBank, k int, r *region) bool {
 		return false
 	}
 	along := (ring[0]*own[0] + ring[1]*own[1] + ring[2]*own[2]) / n
-	return along > haloShare*size
+	return along > haloShare*size && along > haloCodes*math.Sqrt(size)
 }
 
 // chamfer turns zeros into distances in pixels, within 8% (two passes with
