@@ -76,7 +76,7 @@ join() {
 }
 
 if [ -d "$FAIRDECK_FIXTURES/real" ]; then
-  join photos "$work/photos" ${quick:+-only mtg} "$FAIRDECK_FIXTURES"
+  join photos "$work/photos" "$FAIRDECK_FIXTURES"
 fi
 if [ -x "$work/edges" ]; then
   sides=(-seeds 200)
