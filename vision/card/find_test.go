@@ -106,7 +106,8 @@ func TestSyntheticScenes(t *testing.T) {
 		rms  float64 // px
 	}{
 		{"blue on paper", visiontest.Deck{Seed: 11, Cards: 1, Sleeve: plain(visiontest.Blue), Camera: lens}, 2.5},
-		// One side is taken at the weld, 1 px inside: 0.5 is where it has to get.
+		// The lower side is taken 1.5 px outside, at the contact shadow. This
+		// limit was 0.5 and was raised to what is reached; 0.5 is the target.
 		{"white on paper", visiontest.Deck{Seed: 12, Cards: 1, Sleeve: plain(visiontest.White), Camera: lens}, 1.2},
 		{"white on wood", visiontest.Deck{Seed: 13, Cards: 1, Sleeve: plain(visiontest.White), Table: on(visiontest.Wood), Camera: lens}, 0.5},
 		{"black on playmat", visiontest.Deck{Seed: 14, Cards: 1, Sleeve: plain(visiontest.Black), Table: on(visiontest.Playmat), Camera: lens}, 1.5},
