@@ -37,9 +37,10 @@ func (d *deck) load() error {
 }
 
 // roughMost is how many sleeves the first, rough consensus is made of, by which
-// then all are registered: its noise is a third of a sleeve's own, and is the
-// same for all of them.
-const roughMost = 16
+// then all are registered: its noise is a fifth of a sleeve's own, and the same
+// for all of them. Of fewer, which sleeves they are begins to matter where the
+// deck has several kinds.
+const roughMost = 40
 
 // settle registers every view to the deck's consensus, takes slow light out
 // and matches what misfit remains. The first consensus is blurred by the
