@@ -105,16 +105,22 @@ func (s *Sheet) remarks(p locale.Printer) (list []string) {
 	}
 	for i, a := range s.check.Parts {
 		for _, b := range s.check.Parts[:i] {
-			key := map[rules.Relation]string{rules.MustMatch: "ruling.must-match", rules.MayDiffer: "ruling.may-differ", rules.NotRuled: "ruling.not-ruled"}[s.Book.SleeveRelation(rules.Part(a.Part), rules.Part(b.Part))]
-			list = append(list, p.Text(key, locale.Args{"part": name(rules.Part(b.Part)), "other": name(rules.Part(a.Part))}))
+			key := "ruling.not-ruled"
+			switch s.Book.SleeveRelation(rules.Part(a.Part), rules.Part(b.Part)) {
+			case rules.MustMatch:
+				key = "ruling.must-match"
+			case rules.MayDiffer:
+				key = "ruling.may-differ"
+			}
+			list = append(list, p.Text(key, locale.Args{"part": wording.Title(name(rules.Part(b.Part))), "other": name(rules.Part(a.Part))}))
 		}
 	}
 	for _, pair := range s.apart {
-		list = append(list, p.Text("ruling.not-compared", locale.Args{"part": name(pair[0]), "other": name(pair[1])}))
+		list = append(list, p.Text("ruling.not-compared", locale.Args{"part": wording.Title(name(pair[0])), "other": name(pair[1])}))
 	}
 	for _, part := range s.unruled {
 		i := slices.IndexFunc(s.check.Parts, func(q record.Part) bool { return q.Part == string(part) })
-		list = append(list, p.Text("ruling.count-open", locale.Args{"part": name(part), "cards": wording.Cards(p, s.check.Parts[i].Cards)}))
+		list = append(list, p.Text("ruling.count-open", locale.Args{"part": wording.Title(name(part)), "cards": wording.Cards(p, s.check.Parts[i].Cards)}))
 	}
 	return list
 }
