@@ -37,16 +37,8 @@ func conclude(c draft, parts []*deckPart, res *sleeve.Result, first int) {
 		if res != nil {
 			p.limits = record.Limits{PxPerMM: res.PxPerMM, SmallestMarkMM: finite(res.SmallestMarkMM)}
 		}
-		used := 0
-		for i := range p.places {
-			if p.places[i].unusable == "" {
-				used++
-			}
-		}
+		used := p.used()
 		groups := groupsOf(res, k, k+used, first)
-		if len(groups) > 0 {
-			p.usual = groups[0].index
-		}
 		turned := mostTurned(res, k, k+used)
 		p.pictures = make([]record.Pictures, len(p.places))
 		for _, g := range groups {

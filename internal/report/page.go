@@ -35,6 +35,7 @@ type page struct {
 	Cards    string // how many it holds
 	Compared string // with which other parts
 	Sections []*page
+	Related  []related // parts whose sleeves look different
 
 	Lang   locale.Language
 	Style  template.CSS
@@ -74,6 +75,14 @@ type problem struct {
 	Where              string // the sleeve, a dash where it is none
 	Text, Remedy, File string
 }
+
+// related shows the usual sleeves of two parts side by side.
+type related struct {
+	Text string
+	Two  [2]usual
+}
+
+type usual struct{ Name, Typical, ViewBox, Swatch string }
 
 type thumb struct {
 	Number  int
@@ -195,6 +204,25 @@ func newPage(c *record.Check, e *record.Evidence, print locale.Printer) (*page, 
 			return nil, err
 		}
 		p.Sections = append(p.Sections, s)
+	}
+	for i := range c.Relations {
+		r := &c.Relations[i]
+		out := related{Text: wording.Title(print.Stop(wording.Relation(print, r)))}
+		for k, part := range r.Parts {
+			at := slices.IndexFunc(p.Sections, func(s *page) bool { return s.Prefix == part+"-" })
+			if at < 0 {
+				continue
+			}
+			s := p.Sections[at]
+			out.Two[k] = usual{Name: s.Part, ViewBox: s.ViewBox}
+			if len(s.Check.Groups) > 0 {
+				out.Two[k].Swatch = swatch(s.Check.Groups[0].Colour)
+			}
+			if id := fmt.Sprintf("%stypical-0", s.Prefix); slices.ContainsFunc(s.Typical, func(t typical) bool { return t.ID == id }) {
+				out.Two[k].Typical = id
+			}
+		}
+		p.Related = append(p.Related, out)
 	}
 	return p, nil
 }
