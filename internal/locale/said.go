@@ -72,6 +72,8 @@ func (p Printer) part(name, value string) string {
 	case "look":
 		if group, ok := strings.CutPrefix(value, "group "); ok {
 			value = p.Text("strip.group", Args{"group": group})
+		} else {
+			value, _ = p.Said(value)
 		}
 	case "mark":
 		value = p.word("kind."+strings.ReplaceAll(value, " ", "_"), value)

@@ -44,6 +44,9 @@ func (s *Sheet) whole(c *record.Check) (findings []rules.Finding) {
 		for _, r := range c.Relations {
 			if r.Parts[1] == p.Part {
 				seen.Visibility = rules.Visibility(r.Visibility)
+				if seen.Look == "" { // too few of them to be a group
+					seen.Look = "of another kind"
+				}
 			}
 		}
 		sleeves = append(sleeves, seen)
@@ -53,7 +56,9 @@ func (s *Sheet) whole(c *record.Check) (findings []rules.Finding) {
 	for _, f := range s.Book.CheckSleeves(comparable(s, c, sleeves), s.languages) {
 		if f.Facts.Part == rules.Across {
 			for i, r := range c.Relations {
-				f.Evidence = append(f.Evidence, rules.Evidence{Ref: fmt.Sprintf("relations/%d", i), Note: differs(r.What, r.DeltaE, r.Groups[1], r.Groups[0])})
+				if r.Groups[0] != "" && r.Groups[1] != "" {
+					f.Evidence = append(f.Evidence, rules.Evidence{Ref: fmt.Sprintf("relations/%d", i), Note: differs(r.What, r.DeltaE, r.Groups[1], r.Groups[0])})
+				}
 			}
 		}
 		across = append(across, f)
