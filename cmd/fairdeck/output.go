@@ -10,6 +10,8 @@ import (
 	"slices"
 	"syscall"
 	"time"
+
+	"fairdeck/internal/evidence"
 )
 
 // outDir is the folder that a command writes its results to. Nothing is made
@@ -22,7 +24,7 @@ type outDir struct {
 var reportFiles = []string{"check.json", "report.html", tableName, rulingName}
 
 // tableName is what inspect --csv writes.
-const tableName = "sleeves.csv"
+const tableName = evidence.TableName
 
 // newOutDir checks, before the work begins, that the results may go there.
 func newOutDir(path string, sources []string, now time.Time, force bool) (*outDir, error) {
