@@ -58,9 +58,10 @@ func (s System) OpenDevice(path string) (Device, error) {
 }
 
 // Path is the device file of a number.
-func (s System) Path(index int) string {
-	return filepath.Join(s.dev(), fmt.Sprintf("video%d", index))
-}
+func (s System) Path(index int) string { return s.File(fmt.Sprintf("video%d", index)) }
+
+// File is a device file by its name below /dev, such as v4l/by-id/....
+func (s System) File(name string) string { return filepath.Join(s.dev(), name) }
 
 func (s System) dev() string {
 	if s.Dev != "" {
