@@ -13,24 +13,24 @@ import (
 // frames a second as MJPG and at 5 uncompressed, and settling needs frames.
 var readable = [...]v4l2.FourCC{v4l2.MJPG, v4l2.JPEG, v4l2.YUYV, v4l2.NV12, v4l2.BGR3, v4l2.RGB3}
 
-// usbMode is a choice among what a camera offers.
-type usbMode struct {
-	fourcc        v4l2.FourCC
-	width, height int
-	fps           float64 // 0 not told
+// USBMode is a choice among what a camera offers.
+type USBMode struct {
+	Format            v4l2.FourCC
+	WidthPx, HeightPx int
+	FPS               float64 // 0 not told
 }
 
 // chooseMode picks format before size before rate: the first readable format;
 // in it the size asked for, else the largest that fits into it, else the
 // smallest; in it the highest rate that is not above the one asked for, else
 // the lowest.
-func chooseMode(modes []v4l2.Mode, o USBOptions) (usbMode, bool) {
+func chooseMode(modes []v4l2.Mode, o USBOptions) (USBMode, bool) {
 	for _, f := range readable {
 		for _, m := range modes {
 			if m.FourCC != f || len(m.Sizes) == 0 {
 				continue
 			}
-			best, bestScore := usbMode{}, math.Inf(-1)
+			best, bestScore := USBMode{}, math.Inf(-1)
 			for _, s := range m.Sizes {
 				w, h := s.Fit(o.WidthPx, o.HeightPx)
 				score := float64(w) * float64(h)
@@ -38,13 +38,13 @@ func chooseMode(modes []v4l2.Mode, o USBOptions) (usbMode, bool) {
 					score = -score // too large: the smallest of those, if there is nothing else
 				}
 				if score > bestScore {
-					best, bestScore = usbMode{fourcc: f, width: w, height: h, fps: chooseRate(s.Rates, o.FPS)}, score
+					best, bestScore = USBMode{f, w, h, chooseRate(s.Rates, o.FPS)}, score
 				}
 			}
 			return best, true
 		}
 	}
-	return usbMode{}, false
+	return USBMode{}, false
 }
 
 func chooseRate(rates []v4l2.RateRange, want float64) float64 {
@@ -75,19 +75,12 @@ func (f *usbFeed) choose(path string, o USBOptions) error {
 	}
 	mode, ok := chooseMode(modes, o)
 	if !ok {
-		var has []string
-		for _, m := range modes {
-			has = append(has, m.FourCC.String())
-		}
-		if len(has) == 0 {
-			return &Error{Path: path, Problem: Unsupported, Text: "the camera offers no pictures", Remedy: "use another camera"}
-		}
-		return &Error{Path: path, Problem: Unsupported, Text: "the camera gives pictures only as " + strings.Join(has, ", ") + ", which are not read", Remedy: "use a camera with MJPG or YUYV, or its stream by address"}
+		return unreadable(path, modes)
 	}
 	warn := func(format string, args ...any) {
 		f.info.Warnings = append(f.info.Warnings, fmt.Sprintf(format, args...))
 	}
-	asked := v4l2.Format{FourCC: mode.fourcc, Width: mode.width, Height: mode.height}
+	asked := v4l2.Format{FourCC: mode.Format, Width: mode.WidthPx, Height: mode.HeightPx}
 	got, err := f.dev.SetFormat(asked)
 	if err != nil {
 		return usbError(path, err)
@@ -107,17 +100,17 @@ func (f *usbFeed) choose(path string, o USBOptions) error {
 	if got.FourCC != asked.FourCC || got.Width != asked.Width || got.Height != asked.Height {
 		warn("the camera offers %s and gives %s: the smallest mark that can be seen is another one than the calibration says; calibrate with this size", describe(asked), describe(got))
 	}
-	fps, err := f.dev.SetRate(max(mode.fps, 1))
+	fps, err := f.dev.SetRate(max(mode.FPS, 1))
 	switch {
 	case err != nil:
 		warn("the camera does not let its frame rate be set: if frames come slowly, deal slowly")
 		fps = 0
-	case mode.fps > 0 && fps > 0 && math.Abs(fps-mode.fps) > 0.1*mode.fps:
-		warn("the camera was set to %.3g frames a second and gives %.3g", mode.fps, fps)
+	case mode.FPS > 0 && fps > 0 && math.Abs(fps-mode.FPS) > 0.1*mode.FPS:
+		warn("the camera was set to %.3g frames a second and gives %.3g", mode.FPS, fps)
 	}
 	f.info.FPS, f.info.Format = fps, got.FourCC.String()
 	if fps == 0 {
-		f.info.FPS = mode.fps
+		f.info.FPS = mode.FPS
 	}
 	// Three frames of a card that lies still for a third of a second.
 	if r := f.info.FPS; r > 0 && r < 10 {
@@ -135,4 +128,16 @@ func (f *usbFeed) choose(path string, o USBOptions) error {
 
 func describe(f v4l2.Format) string {
 	return fmt.Sprintf("%v %d x %d", f.FourCC, f.Width, f.Height)
+}
+
+// unreadable says why no mode of a camera can be used.
+func unreadable(path string, modes []v4l2.Mode) *Error {
+	var has []string
+	for _, m := range modes {
+		has = append(has, m.FourCC.String())
+	}
+	if len(has) == 0 {
+		return &Error{Path: path, Problem: Unsupported, Text: "the camera offers no pictures", Remedy: "use another camera"}
+	}
+	return &Error{Path: path, Problem: Unsupported, Text: "the camera gives pictures only as " + strings.Join(has, ", ") + ", which are not read", Remedy: "use a camera with MJPG or YUYV, or its stream by address"}
 }
