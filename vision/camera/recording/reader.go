@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -284,7 +285,7 @@ func (r *Reader) open(number int) error {
 	switch {
 	case bytes.Equal(got, want):
 		return r.skip(len(want))
-	case len(got) == len(want) && string(got[:len(segmentMagic)]) == segmentMagic && !bytes.Equal(got[len(segmentMagic):len(segmentMagic)+idBytes], r.id[:]):
+	case isForeign(got, r.id):
 		r.report.DamagedBytes += size
 		r.segs = r.segs[1:]
 		err := r.cur.Close()
@@ -292,6 +293,16 @@ func (r *Reader) open(number int) error {
 		return err
 	}
 	return nil
+}
+
+// isForeign recognises the undamaged beginning of another recording's segment.
+func isForeign(b []byte, id [idBytes]byte) bool {
+	if len(b) != segmentHeadSize || string(b[:len(segmentMagic)]) != segmentMagic {
+		return false
+	}
+	other := [idBytes]byte(b[len(segmentMagic):])
+	number := int(binary.LittleEndian.Uint32(b[len(segmentMagic)+idBytes:]))
+	return other != id && bytes.Equal(b, segmentHead(other, number))
 }
 
 func (r *Reader) skip(n int) error {
