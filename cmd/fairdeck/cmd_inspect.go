@@ -38,6 +38,7 @@ type inspectOptions struct {
 	onePerFrame bool
 	grid        bool
 	rules       inspectRules
+	whole       wholeDeck
 }
 
 // AddFlags declares the flags.
@@ -47,6 +48,7 @@ func (o *inspectOptions) AddFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.csv, "csv", false, "write sleeves.csv as well, for a spreadsheet: one row for each mark")
 	f.BoolVar(&o.force, "force", false, "overwrite a report that is in the folder already")
 	o.addInspection(f)
+	o.whole.AddFlags(f)
 	o.rules.AddFlags(f)
 }
 
@@ -62,7 +64,7 @@ func (o *inspectOptions) addInspection(f *pflag.FlagSet) {
 func newInspectCommand(a *app) *cobra.Command {
 	var o inspectOptions
 	cmd := &cobra.Command{
-		Use:   "inspect SOURCE...",
+		Use:   "inspect SOURCE... | --main SOURCE [--side SOURCE] [--extra SOURCE]",
 		Short: "Compare the sleeves of a deck and write a report for the judge",
 		Long: `Compare the sleeve backs of one deck with each other and write a report.
 
@@ -70,6 +72,14 @@ A SOURCE is a picture (JPEG, PNG, TIFF, WebP, BMP), a folder of pictures, or a
 pattern such as 'photos/back_*.jpg'. Pictures show one sleeve each, in the
 deck's order, or many sleeves laid out in a grid; fairdeck looks which it is
 and says so.
+
+A whole deck is one check when its parts are given apart: --main, --side and
+--extra. Each part has its own section in the report, and its sleeves are
+numbered by themselves. Parts whose sleeves have to be the same by the rule
+book (without --ruleset: main and side) are compared with each other, the
+others each by itself. The cards of each part are counted; what pictures alone
+show leads to no penalty, --count states what a person counted. --languages
+answers whether the cards are in several languages; it is never guessed.
 
 The report (report.html, one file that opens and prints anywhere) begins with
 the verdict, then shows each sleeve that can be told from the rest. The same
@@ -82,12 +92,13 @@ zh-Hans, zh-Hant or ja; check.json is the same in every language.`,
 		Example: `  fairdeck inspect photos/
   fairdeck inspect --size japanese --out round3-table12 'IMG_*.jpg'
   fairdeck inspect --lang ja --ruleset bushiroad-floor --level 2 --csv photos/
+  fairdeck inspect --ruleset cnc-2011 --main main/ --side side/ --extra extra/ --languages one
   fairdeck inspect --json photos/ | jq .verdict`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return errors.New("which pictures? Give files, folders or patterns")
+		Args: func(cmd *cobra.Command, args []string) error {
+			if o.whole.givesParts() {
+				return nil
 			}
-			return nil
+			return somePictures(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) },
 	}
@@ -152,7 +163,16 @@ func (o *inspectOptions) run(ctx context.Context, a *app, args []string) error {
 	if err != nil {
 		return err
 	}
+	if opts.Parts, err = o.whole.parts(args); err != nil {
+		return err
+	}
 	opts.Patterns, opts.Now = args, a.now()
+	if len(opts.Parts) > 0 {
+		if o.rules.part != "" {
+			return usagef("--part is for a deck without parts; --main, --side and --extra say it already")
+		}
+		args = opts.Parts[0].Patterns
+	}
 	var dir *outDir
 	if o.out != "" || !o.json {
 		if dir, err = newOutDir(o.out, args, opts.Now, o.force); err != nil {
@@ -165,8 +185,14 @@ func (o *inspectOptions) run(ctx context.Context, a *app, args []string) error {
 	if err := o.rules.prepare(dir != nil); err != nil {
 		return err
 	}
+	if opts.Alike, err = o.rules.alike(); err != nil {
+		return err
+	}
 	c, evidence, err := a.check(ctx, opts)
 	if err != nil {
+		return err
+	}
+	if c.Told, err = o.whole.told(); err != nil {
 		return err
 	}
 	sheet, err := o.rules.sheet(c)
@@ -246,14 +272,20 @@ func tell(term ui.Terminal, c *record.Check, p locale.Printer) {
 		pr := &c.Problems[i]
 		text, remedy := wording.Problem(p, pr)
 		text = p.Clauses([]string{text, remedy})
-		if pr.Sleeve != 0 {
-			text = of(p.Text("terminal.sleeve", locale.Args{"n": strconv.Itoa(pr.Sleeve)}), text)
+		if part, n := c.Spot(pr.Sleeve); pr.Sleeve != 0 {
+			where := p.Text("terminal.sleeve", locale.Args{"n": strconv.Itoa(n)})
+			if part != "" {
+				where = wording.Sleeve(p, c, pr.Sleeve)
+			}
+			text = of(where, text)
+		} else {
+			text = wording.InPart(p, pr.Part, text)
 		}
 		term.Error(p.Text("terminal.problem", locale.Args{"text": of(pr.File, text)}))
 	}
 	for i := range c.Warnings {
 		w := &c.Warnings[i]
-		term.Error(p.Text("terminal.note", locale.Args{"text": of(w.File, wording.Warning(p, w))}))
+		term.Error(p.Text("terminal.note", locale.Args{"text": wording.InPart(p, w.Part, of(w.File, wording.Warning(p, w)))}))
 	}
 }
 

@@ -9,6 +9,10 @@
 //	        ──rectify──▶ views of one geometry ──sleeve.Inspect──▶ marks
 //	        ──judge──▶ record.Check: flags, verdict, problems, limits
 //
+// A whole deck comes in parts (main, side and extra deck). Each part is read
+// and laid out by itself; parts whose sleeves must be alike are compared as
+// one deck, the others apart (whole.go).
+//
 // Everything that went wrong on the way is in the check. Run's error is for
 // what leaves nothing to report: it was stopped, there was no picture at all
 // ([*InputError]), or a fault of ours.
@@ -52,9 +56,16 @@ const (
 	StageInspect Stage = "comparing"   // sleeves
 )
 
-// Options of Run; the zero value but for Patterns is the default.
+// Options of Run; the zero value but for Patterns or Parts is the default.
 type Options struct {
-	Patterns []string // files, folders, globs
+	Patterns []string // files, folders, globs, of a deck without parts
+
+	// Parts of a whole deck, in the order in which the check shall have them;
+	// Patterns is then not used.
+	Parts []PartInput
+	// Alike are sets of parts whose sleeves must look the same, and which are
+	// compared as one deck. A part in none is compared with itself only.
+	Alike [][]string
 
 	Size   card.Size // of the sleeves; zero: estimated
 	Layout Layout
@@ -111,30 +122,17 @@ func Run(ctx context.Context, o Options) (*record.Check, *record.Evidence, error
 		return nil, nil, err
 	}
 
-	files, err := camera.Open(ctx, o.Patterns...)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, p := range files.Problems {
-		c.Problems = append(c.Problems, inputProblem(p))
-	}
-	for _, n := range files.Notes {
-		c.warn("input", n.Path, n.Text)
-	}
-	pics, err := look(ctx, files, o, c)
+	parts, err := readParts(ctx, o, c)
 	if err != nil {
 		return nil, nil, err
 	}
 	if len(c.Sources) == 0 {
 		return nil, nil, &InputError{c.Problems}
 	}
-	places := arrange(pics, o, c)
-	g := geometry(places, o)
-	res, err := inspect(ctx, places, g, o, c)
+	evidence, err := compare(ctx, parts, o, c, texts.For(locale.English))
 	if err != nil {
 		return nil, nil, err
 	}
-	evidence := conclude(c.Check, places, res, texts.For(locale.English))
 	c.Timings.Total = time.Since(start).Seconds()
 	for _, t := range []*float64{&c.Timings.Total, &c.Timings.Decode, &c.Timings.Find, &c.Timings.Inspect} {
 		*t = finite(*t)
@@ -143,11 +141,19 @@ func Run(ctx context.Context, o Options) (*record.Check, *record.Evidence, error
 	return c.Check, evidence, nil
 }
 
-// draft is the check as it grows.
-type draft struct{ *record.Check }
+// draft is the check as it grows, and the part that is being worked on.
+type draft struct {
+	*record.Check
+	part string
+}
 
 func (c draft) warn(code, file, text string) {
-	c.Warnings = append(c.Warnings, record.Warning{Code: code, File: file, Text: text})
+	c.Warnings = append(c.Warnings, record.Warning{Code: code, Part: c.part, File: file, Text: text})
+}
+
+func (c draft) problem(p record.Problem) {
+	p.Part = c.part
+	c.Problems = append(c.Problems, p)
 }
 
 func newCheck(o Options) draft {
@@ -169,7 +175,7 @@ func newCheck(o Options) draft {
 		size := recordSize(o.Size)
 		c.Settings.Size = &size
 	}
-	return draft{c}
+	return draft{Check: c}
 }
 
 func inputProblem(e *camera.Error) record.Problem {
@@ -202,6 +208,6 @@ func inspect(ctx context.Context, places []place, g viewGeometry, o Options, c d
 	if len(res.Sleeves) != len(inputs) {
 		return nil, fmt.Errorf("comparing the sleeves: %d results for %d sleeves", len(res.Sleeves), len(inputs))
 	}
-	c.Timings.Inspect = time.Since(start).Seconds()
+	c.Timings.Inspect += time.Since(start).Seconds()
 	return res, nil
 }

@@ -86,6 +86,9 @@ func (c *Check) Normalise() {
 	for i := range c.Groups {
 		list(&c.Groups[i].Sleeves)
 	}
+	for i := range c.Parts {
+		list(&c.Parts[i].ComparedWith)
+	}
 	c.Ruling.normalise()
 }
 

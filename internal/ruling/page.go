@@ -11,6 +11,7 @@ import (
 	"fairdeck/internal/locale"
 	"fairdeck/internal/plain"
 	"fairdeck/internal/rules"
+	"fairdeck/internal/wording"
 )
 
 //go:embed page.html
@@ -38,7 +39,7 @@ type ViewWords struct{ Clauses, Suggested, Remedy, See, Evidence string }
 type ViewFinding struct {
 	Title    string
 	Outcomes []ViewOutcome
-	Evidence []string // measured facts, in English
+	Evidence []string // measured facts
 }
 
 // ViewOutcome is what the book says under one set of answers. Suggested is a
@@ -91,6 +92,7 @@ func (s *Sheet) View(p locale.Printer) View {
 	if len(s.Book.Levels) > 0 {
 		out.Head = append(out.Head, p.Text("ruling.level", locale.Args{"level": strconv.Itoa(int(s.Level))}))
 	}
+	out.Head = append(out.Head, s.remarks(p)...)
 	for _, f := range s.Asks() {
 		out.Ask = append(out.Ask, p.Text("ask."+string(f), nil))
 	}
@@ -100,7 +102,7 @@ func (s *Sheet) View(p locale.Printer) View {
 	for i, a := range s.Advice {
 		f := ViewFinding{Title: s.heading(p, i)}
 		for _, e := range a.Finding.Evidence {
-			f.Evidence = append(f.Evidence, plain.Line(e.Note))
+			f.Evidence = append(f.Evidence, wording.Said(p, e.Note))
 		}
 		for _, o := range a.Outcomes {
 			f.Outcomes = append(f.Outcomes, s.viewOutcome(p, a, o))

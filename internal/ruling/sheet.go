@@ -9,6 +9,7 @@ import (
 	"fairdeck/internal/plain"
 	"fairdeck/internal/record"
 	"fairdeck/internal/rules"
+	"fairdeck/internal/wording"
 )
 
 // Sheet is what a rule book says about a check.
@@ -16,29 +17,40 @@ type Sheet struct {
 	Book   *rules.Book
 	Level  rules.Level
 	Advice []rules.Advice
-	// Places are the sleeves each advice is about, counted from the top.
+	// Places are the sleeves each advice is about, by their number in the check.
 	Places [][]int
+
+	check     *record.Check   // nil: there is none
+	languages rules.Languages // of the cards, as told
+	unruled   []rules.Part    // whose number of cards the book leaves open
+	apart     [][2]rules.Part // must be alike and were not compared
 }
 
-// Make looks up every finding of a check. The level matters for books that
-// have levels; then a missing one is rules.ErrLevel.
+// Make looks up every finding of a check, and in a whole deck what the book
+// says of its parts. The level matters for books that have levels; then a
+// missing one is rules.ErrLevel.
 func Make(c *record.Check, book *rules.Book, level rules.Level, known Known) (*Sheet, error) {
-	return Of(c, Findings(c, known), book, level)
+	s := &Sheet{Book: book, Level: level, check: c}
+	findings := s.whole(c)
+	return s, s.add(append(Findings(c, known), findings...))
 }
 
-// Of looks up given findings, such as those of a whole deck. c is the check
-// their evidence points into; nil when there is none.
-func Of(c *record.Check, findings []rules.Finding, book *rules.Book, level rules.Level) (*Sheet, error) {
+// Of looks up given findings that rest on no check.
+func Of(findings []rules.Finding, book *rules.Book, level rules.Level) (*Sheet, error) {
 	s := &Sheet{Book: book, Level: level}
+	return s, s.add(findings)
+}
+
+func (s *Sheet) add(findings []rules.Finding) error {
 	for _, f := range findings {
-		a, err := book.Advise(f, level)
+		a, err := s.Book.Advise(f, s.Level)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		s.Advice = append(s.Advice, a)
-		s.Places = append(s.Places, places(c, f))
+		s.Places = append(s.Places, places(s.check, f))
 	}
-	return s, nil
+	return nil
 }
 
 // places reads the sleeves back out of a finding's evidence.
@@ -87,6 +99,9 @@ func (s *Sheet) Asks() []rules.Fact {
 			}
 		}
 	}
+	if s.asksLanguages() && !slices.Contains(list, rules.FactLanguages) {
+		list = append(list, rules.FactLanguages)
+	}
 	if s.bothReadings() && !slices.Contains(list, rules.FactShared) {
 		list = append(list, rules.FactShared)
 	}
@@ -111,7 +126,8 @@ func (s *Sheet) Lines(p locale.Printer) []string {
 	if len(s.Book.Levels) > 0 {
 		lines = append(lines, p.Text("ruling.level", locale.Args{"level": strconv.Itoa(int(s.Level))}))
 	}
-	if len(s.Advice) == 0 {
+	lines = append(lines, s.remarks(p)...)
+	if len(s.Advice) == 0 && len(s.Asks()) == 0 {
 		return append(lines, p.Text("ruling.none", nil), p.Text("ruling.decides", nil))
 	}
 	if asks := s.Asks(); len(asks) > 0 {
@@ -120,11 +136,14 @@ func (s *Sheet) Lines(p locale.Printer) []string {
 			lines = append(lines, "  - "+p.Text("ask."+string(f), nil))
 		}
 	}
+	if len(s.Advice) == 0 {
+		lines = append(lines, p.Text("ruling.none", nil))
+	}
 	for i, a := range s.Advice {
 		lines = append(lines, "", s.heading(p, i))
 		if len(s.Places[i]) == 0 { // the sleeves' places say it otherwise
 			for _, e := range a.Finding.Evidence {
-				lines = append(lines, "  "+labelled(p, p.Text("ruling.evidence", nil), plain.Line(e.Note)))
+				lines = append(lines, "  "+labelled(p, p.Text("ruling.evidence", nil), wording.Said(p, e.Note)))
 			}
 		}
 		for _, o := range a.Outcomes {
@@ -148,7 +167,7 @@ func (s *Sheet) headingAs(p locale.Printer, kind rules.Kind, i int) string {
 		line = p.Text("ruling.of-part", locale.Args{"finding": line, "part": p.Text("answer.part."+string(part), nil)})
 	}
 	if len(s.Places[i]) > 0 {
-		line = labelled(p, line, p.Text("receipt.sleeve-places", locale.Args{"places": placesText(s.Places[i])}))
+		line = labelled(p, line, p.Text("receipt.sleeve-places", locale.Args{"places": placesText(s.spots(s.Places[i]))}))
 	}
 	return line
 }
