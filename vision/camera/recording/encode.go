@@ -24,9 +24,18 @@ const jpegQuality = 95
 // Encode makes sure that a frame can be recorded: one that has a JPEG or PNG
 // already stays as it is. Otherwise its pixels are encoded, and its Image
 // becomes what that picture decodes to; a reader of the recording sees the
-// same, bit for bit.
-func Encode(f *camera.Frame) error {
+// same, bit for bit. lossless makes PNG: for still pictures, of which there
+// are few and all of them matter.
+func Encode(f *camera.Frame, lossless bool) error {
 	if _, ok := contentOf(f.Format); ok && len(f.Encoded) > 0 {
+		return nil
+	}
+	if lossless {
+		data, err := cv.EncodePNG(f.Image, 1)
+		if err != nil {
+			return err
+		}
+		keep(f, camera.PNG, data)
 		return nil
 	}
 	data, err := cv.EncodeJPEG(f.Image, jpegQuality)
@@ -37,10 +46,14 @@ func Encode(f *camera.Frame) error {
 	if err != nil {
 		return err
 	}
-	sum := sha256.Sum256(data)
-	f.Image, f.Encoded, f.Format = img, data, camera.JPEG
-	f.Bytes, f.SHA256 = int64(len(data)), hex.EncodeToString(sum[:])
+	f.Image = img
+	keep(f, camera.JPEG, data)
 	return nil
+}
+
+func keep(f *camera.Frame, format camera.Format, data []byte) {
+	sum := sha256.Sum256(data)
+	f.Encoded, f.Format, f.Bytes, f.SHA256 = data, format, int64(len(data)), hex.EncodeToString(sum[:])
 }
 
 func isEOF(err error) bool { return errors.Is(err, io.EOF) }

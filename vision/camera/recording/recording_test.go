@@ -224,7 +224,7 @@ func TestEncode(t *testing.T) {
 		img.Pix[i] = uint8(rnd.UintN(256))
 	}
 	f := &camera.Frame{Image: img.Clone()}
-	if err := Encode(f); err != nil {
+	if err := Encode(f, false); err != nil {
 		t.Fatal(err)
 	}
 	read := &camera.Frame{Path: "x", Encoded: f.Encoded, Format: f.Format}
@@ -237,8 +237,16 @@ func TestEncode(t *testing.T) {
 	if bytes.Equal(img.Pix, f.Image.Pix) {
 		t.Error("the pass sees pixels that were never encoded")
 	}
+	still := &camera.Frame{Image: img.Clone()}
+	if err := Encode(still, true); err != nil || still.Format != camera.PNG || !bytes.Equal(still.Image.Pix, img.Pix) {
+		t.Errorf("lossless: %v, %s", err, still.Format)
+	}
+	read = &camera.Frame{Path: "x", Encoded: still.Encoded, Format: still.Format}
+	if err := Decode(context.Background(), read); err != nil || !bytes.Equal(read.Image.Pix, img.Pix) {
+		t.Errorf("lossless, and other pixels are read: %v", err)
+	}
 	same := &camera.Frame{Encoded: picture(1), Format: camera.JPEG}
-	if err := Encode(same); err != nil || !bytes.Equal(same.Encoded, picture(1)) {
+	if err := Encode(same, false); err != nil || !bytes.Equal(same.Encoded, picture(1)) {
 		t.Error("a picture was encoded again")
 	}
 }
