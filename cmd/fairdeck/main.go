@@ -12,6 +12,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -19,6 +20,8 @@ import (
 	"time"
 
 	"fairdeck/internal/ui"
+
+	xterm "golang.org/x/term"
 )
 
 func main() {
@@ -38,7 +41,7 @@ func main() {
 
 // run is the whole program but for the process around it.
 func run(ctx context.Context, args []string, term ui.Terminal) int {
-	root := newRootCommand(&app{term: term, now: time.Now, machine: thisMachine()})
+	root := newRootCommand(&app{term: term, now: time.Now, machine: thisMachine(), in: keys(), open: openSource})
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	term.Status("")
@@ -47,4 +50,13 @@ func run(ctx context.Context, args []string, term ui.Terminal) int {
 		term.Error("fairdeck: " + explain(err))
 	}
 	return exitCode(err)
+}
+
+// keys is where a person types during a pass: a terminal only. A script's
+// standard input is the script's.
+func keys() io.Reader {
+	if !xterm.IsTerminal(int(os.Stdin.Fd())) {
+		return nil
+	}
+	return os.Stdin
 }

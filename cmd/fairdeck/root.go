@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"strings"
 	"time"
 
@@ -13,6 +14,8 @@ import (
 type app struct {
 	term    ui.Terminal
 	now     func() time.Time
+	in      io.Reader // a person's keys; nil: nobody sits there
+	open    opener
 	machine *machine
 }
 
@@ -32,6 +35,8 @@ from the rest. It measures and suggests; the judge decides.`,
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	root.AddCommand(
 		newInspectCommand(a),
+		newRecordCommand(a),
+		newReplayCommand(a),
 		newEvaluateCommand(a),
 		newEdgesCommand(a),
 		newShuffleCommand(a),

@@ -43,10 +43,6 @@ type Options struct {
 	// from 1, over all sightings of the pass.
 	Judge func(number int, s *settle.Sighting) (reason string)
 
-	// Voids are the numbers of sightings that a person took back when the
-	// pass was recorded.
-	Voids map[int]bool
-
 	// Expect is how many cards the deck has; 0: not known.
 	Expect int
 
@@ -179,6 +175,9 @@ func New(o Options) *Pass {
 // header says of the source is known once the source is open, and the source
 // reports to the pass.
 func (p *Pass) SetRecorder(w *recording.Writer) { p.o.Recorder = w }
+
+// SetIdle replaces the options' Idle, before Run.
+func (p *Pass) SetIdle(d time.Duration) { p.o.Idle = d }
 
 // Run takes the frames of src until it ends, ctx ends, or the pass is over,
 // and closes the recorder. What was seen is in the result even where there is

@@ -193,7 +193,7 @@ func (r *run) sighting(s *settle.Sighting) {
 	n := len(r.res.Sightings) + 1
 	out := Sighting{
 		Number: n, Zone: s.Zone, Start: s.Start, End: s.End, Frames: s.Frames, SHA256: pixelSum(s.Image),
-		Reason: r.o.Judge(n, s), Void: r.o.Voids[n],
+		Reason: r.o.Judge(n, s),
 	}
 	r.res.Sightings = append(r.res.Sightings, out)
 	r.idle = 0

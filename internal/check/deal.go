@@ -88,6 +88,12 @@ func (d *Deal) Look(number int, s *settle.Sighting) (reason string) {
 	return ""
 }
 
+// Glance is Look for a sighting that is not kept.
+func Glance(s *settle.Sighting) (reason string) { return NewDeal(Options{}).Look(1, s) }
+
+// SetProgress replaces the options' Progress.
+func (d *Deal) SetProgress(f func(stage Stage, done, total int)) { d.o.Progress = f }
+
 // SightingFile is the name of the picture of the deck's card n, from 1.
 func SightingFile(n int) string { return fmt.Sprintf("sightings/%03d.png", n) }
 
@@ -101,9 +107,14 @@ type Dealt struct {
 	Pictures [][]byte
 }
 
+// NothingSeenError is a pass without a card that could be compared.
+type NothingSeenError struct{ Problems []record.Problem }
+
+func (e *NothingSeenError) Error() string { return list("no card was seen", e.Problems) }
+
 // Check compares the sightings whose numbers are given, in that order, and
-// says how the pass went. The error is ctx's, an *[InputError] where nothing
-// was seen, or a fault of ours.
+// says how the pass went. The error is ctx's, a *[NothingSeenError], or a
+// fault of ours.
 func (d *Deal) Check(ctx context.Context, numbers []int, pass *record.Capture) (*Dealt, error) {
 	start := time.Now()
 	o := d.o
@@ -123,7 +134,7 @@ func (d *Deal) Check(ctx context.Context, numbers []int, pass *record.Capture) (
 			Code: "no-sighting", Text: "no card lay still in view",
 			Remedy: "lay the cards down one at a time, and take the hand away for a moment",
 		})
-		return nil, &InputError{c.Problems}
+		return nil, &NothingSeenError{c.Problems}
 	}
 	c.Verdict.Count.Sleeves = part.number
 	evidence, err := compare(ctx, []*deckPart{part}, o, c, texts.For(locale.English))

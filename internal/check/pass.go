@@ -54,9 +54,9 @@ func tellPass(c draft, p *record.Capture) {
 	}
 	switch p.Ended {
 	case "failed":
-		c.problem(record.Problem{Code: "capture-failed", Text: "the camera was lost before the pass was over", Remedy: "look after its cable and power, and deal the deck again"})
+		doubt("capture-failed", "the camera was lost before the pass was over", "look after its cable and power, and deal the deck again")
 	case "interrupted":
-		c.problem(record.Problem{Code: "capture-interrupted", Text: "the pass was stopped before it was over", Remedy: "deal the deck again"})
+		doubt("capture-interrupted", "the pass was stopped before it was over", "deal the deck again")
 	}
 	if r := p.Recording; r != nil && !r.Whole {
 		c.warn("recording", "", "the recording of this pass is not whole: the check cannot be made again from it")
