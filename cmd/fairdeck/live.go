@@ -52,10 +52,7 @@ type opener func(ctx context.Context, spec string, status func(camera.Status)) (
 // openSource is the opener of the program itself.
 func openSource(ctx context.Context, spec string, status func(camera.Status)) (camera.Source, error) {
 	return camera.OpenSource(ctx, spec, camera.SourceOptions{
-		Watch: camera.WatchOptions{OnStatus: status},
-		OpenRecording: func(_ context.Context, dir string) (camera.Source, error) {
-			return recording.NewSource(dir, nil)
-		},
+		Watch: camera.WatchOptions{OnStatus: status}, OpenRecording: recording.OpenSource,
 	})
 }
 

@@ -16,14 +16,15 @@ type run struct {
 	res Result
 	rec *recording.Writer // nil: none, or it failed
 
-	count  int // cards that count
-	last   time.Duration
-	first  time.Duration
-	idle   time.Duration // since the last card
-	lost   bool
-	paused bool
-	reason recording.Reason
-	failed error // the recorder's
+	count   int // cards that count
+	last    time.Duration
+	first   time.Duration
+	idle    time.Duration // since the last card
+	lost    bool
+	paused  bool
+	skipped int // frames of the source that came during pauses
+	reason  recording.Reason
+	failed  error // the recorder's
 
 	queue chan told
 	acks  sync.WaitGroup
@@ -87,8 +88,11 @@ func (r *run) tell(e Event, save bool) {
 // frame takes the next frame.
 func (r *run) frame(ctx context.Context, f *camera.Frame) error {
 	if r.paused {
+		// Nobody looked at it: it is not numbered, and not lost either.
+		r.skipped += 1 + f.Dropped
 		return nil
 	}
+	f.Index -= r.skipped
 	if r.res.Frames == 0 {
 		r.first = f.Time
 	} else if f.Time <= r.last {

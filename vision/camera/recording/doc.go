@@ -2,7 +2,7 @@
 // inspection can be done again bit for bit (format recording/v1,
 // docs/formats/recording.md).
 //
-//	frames ──Writer.Frame──▶ ┌ header.json ──────────── what, when, how
+//	frames ──Writer.Frame──▶ ┌ recording.json ───────── what, when, how
 //	events ──Writer.Event──▶ │ frames-000001.fdr ┐
 //	        ──Writer.Sync──▶ │ frames-000002.fdr ├ records, one after the other:
 //	                         └ ...               ┘ frame, event, end

@@ -162,4 +162,4 @@ func segmentHead(id [idBytes]byte, number int) []byte {
 func segmentName(number int) string { return fmt.Sprintf("frames-%06d.fdr", number) }
 
 // headerName is the file that says what the recording is.
-const headerName = "header.json"
+const headerName = camera.RecordingFile

@@ -73,6 +73,7 @@ type Reader struct {
 	size   int64 // of cur when it was last asked
 	at     int64 // place of buf in cur
 	next   uint64
+	last   int   // index of the last frame; -1: none yet
 	junk   int64 // bytes since the last whole record
 	digest hash.Hash
 	report Report
@@ -159,7 +160,7 @@ func Open(dir string) (*Reader, error) {
 	if err != nil {
 		return nil, readError(dir, err)
 	}
-	r := &Reader{dir: dir, root: root, header: h, id: id, digest: sha256.New()}
+	r := &Reader{dir: dir, root: root, header: h, id: id, digest: sha256.New(), last: -1}
 	if err := r.list(); err != nil {
 		return nil, errors.Join(readError(dir, err), root.Close())
 	}
@@ -410,10 +411,16 @@ func (r *Reader) take(h head, body []byte) *Record {
 	case kindFrame:
 		r.report.Frames++
 		sum := sha256.Sum256(body)
-		return &Record{Frame: &camera.Frame{
+		f := &camera.Frame{
 			Index: int(h.index), Time: h.time, Path: fmt.Sprintf("%s frame %d", r.dir, h.index),
-			Dropped: int(h.dropped) + lost, Format: h.content.format(), Encoded: body, Bytes: int64(len(body)), SHA256: hex.EncodeToString(sum[:]),
-		}}
+			Dropped: int(h.dropped), Format: h.content.format(), Encoded: body, Bytes: int64(len(body)), SHA256: hex.EncodeToString(sum[:]),
+		}
+		// Frames of damaged records are missing from here on, too.
+		if gap := f.Index - r.last - 1; lost > 0 && gap > f.Dropped {
+			f.Dropped = gap
+		}
+		r.last = f.Index
+		return &Record{Frame: f}
 	case kindEvent:
 		r.report.Events++
 		e := &Event{Time: h.time}
@@ -435,7 +442,10 @@ func (r *Reader) take(h head, body []byte) *Record {
 // Decode fills in the pixels of a frame that Read returned. The error is a
 // *camera.Error, or ctx's.
 func Decode(ctx context.Context, f *camera.Frame) error {
-	d, err := camera.Decode(ctx, f.Path, f.Encoded)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	d, err := camera.Decode(f.Path, f.Encoded)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package recording
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -21,9 +20,6 @@ type Source struct {
 }
 
 var _ camera.Source = (*Source)(nil)
-
-// errClosed ends a Next after Close.
-var errClosed = errors.New("the recording was closed")
 
 // NewSource opens a recording as a source. events, when set, is given each
 // event as it is passed, from within Next.
@@ -61,7 +57,7 @@ func (s *Source) Next(ctx context.Context) (*camera.Frame, error) {
 			return nil, err
 		}
 		if s.closed {
-			return nil, &camera.Error{Path: s.info.Name, Problem: Closed, Text: "the recording was closed", Remedy: "open it again", Err: errClosed}
+			return nil, camera.ErrClosed
 		}
 		rec, err := s.r.Read(ctx)
 		if err != nil {
@@ -124,3 +120,6 @@ func Span(ctx context.Context, dir string) (time.Duration, Report, error) {
 		}
 	}
 }
+
+// OpenSource is what camera.SourceOptions.OpenRecording wants.
+func OpenSource(_ context.Context, dir string) (camera.Source, error) { return NewSource(dir, nil) }
