@@ -119,9 +119,9 @@ func (o *recordOptions) run(ctx context.Context, a *app, source string) error {
 		lines.began(src.Info(), dir)
 	} else {
 		t.began(src.Info(), rec, true)
-		a.term.Error(print.Text("live.keys", nil))
+		a.term.Error(keysText(print))
 	}
-	listen(a.in, pass, func() { a.term.Error(print.Text("live.keys", nil)) })
+	listen(a.in, pass, func() { a.term.Error(keysText(print)) })
 	res, err := pass.Run(ctx, src)
 	a.term.Status("")
 	err = errors.Join(err, src.Close())

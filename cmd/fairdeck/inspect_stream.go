@@ -94,8 +94,8 @@ func (d *dealer) inspect(ctx context.Context, source string) (*check.Dealt, erro
 	t.began(info, rec, info.Live)
 	if info.Live {
 		d.a.term.Error(d.print.Text("live.deal", nil))
-		d.a.term.Error(d.print.Text("live.keys", nil))
-		listen(d.a.in, pass, func() { d.a.term.Error(d.print.Text("live.keys", nil)) })
+		d.a.term.Error(keysText(d.print))
+		listen(d.a.in, pass, func() { d.a.term.Error(keysText(d.print)) })
 	}
 	res, err := pass.Run(ctx, src)
 	d.a.term.Status("")
@@ -103,7 +103,7 @@ func (d *dealer) inspect(ctx context.Context, source string) (*check.Dealt, erro
 	if errors.Is(err, context.Canceled) {
 		if res.Recorded != nil && !d.json {
 			tellRecorded(d.a, d.print, res)
-			d.a.term.Print(d.print.Text("live.replay", locale.Args{"dir": plain.Line(res.Recorded.Dir)}))
+			d.a.term.Print(d.print.Text("live.replay", locale.Args{"command": "fairdeck replay " + plain.Line(res.Recorded.Dir)}))
 		}
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"fairdeck/internal/capture"
+	"fairdeck/internal/locale"
 	"fairdeck/internal/store"
 	"fairdeck/vision/camera"
 	"fairdeck/vision/camera/recording"
@@ -112,6 +113,18 @@ func newRecording(now time.Time) (string, error) {
 	return dir, nil
 }
 
+// The keys of a pass, each followed by Enter.
+const (
+	keyUndo  = "u"
+	keyPause = "p"
+	keyEnd   = "q"
+)
+
+// keysText explains them.
+func keysText(p locale.Printer) string {
+	return p.Text("live.keys", locale.Args{"undo": keyUndo, "pause": keyPause, "end": keyEnd})
+}
+
 // listen hands a person's keys to the pass until in ends. A read from a
 // terminal cannot be called off: the goroutine may outlive the pass, and ends
 // with the program.
@@ -123,11 +136,11 @@ func listen(in io.Reader, p *capture.Pass, hint func()) {
 		lines := bufio.NewScanner(in)
 		for lines.Scan() {
 			switch strings.ToLower(strings.TrimSpace(lines.Text())) {
-			case "u":
+			case keyUndo:
 				p.Do(capture.Undo)
-			case "p":
+			case keyPause:
 				p.Do(capture.Pause)
-			case "q":
+			case keyEnd:
 				p.Do(capture.End)
 			default:
 				hint()

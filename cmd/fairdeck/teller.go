@@ -105,7 +105,7 @@ func (t *teller) tell(e capture.Event) {
 	case capture.Notice:
 		t.term.Error(t.p.Text("terminal.note", locale.Args{"text": wording.Said(t.p, e.Text)}))
 	case capture.Paused:
-		t.term.Error(t.p.Text("live.paused", n))
+		t.term.Error(t.p.Text("live.paused", locale.Args{"n": n["n"], "pause": keyPause}))
 		bells = 0
 	case capture.Resumed:
 		t.term.Error(t.p.Text("live.resumed", n))
@@ -141,13 +141,13 @@ func (t *teller) show(s capture.Status) {
 	}
 	line := t.p.Text("live.status", args)
 	if s.Recording && s.Span > 0 {
-		line += t.p.Text("live.size", locale.Args{"size": bytesText(s.Bytes), "rate": bytesText(int64(float64(s.Bytes) / s.Span.Minutes()))})
+		line = t.p.Text("live.size", locale.Args{"status": line, "size": bytesText(s.Bytes), "rate": bytesText(int64(float64(s.Bytes) / s.Span.Minutes()))})
 	}
 	switch {
 	case s.Lost:
-		line += t.p.Text("live.is-lost", nil)
+		line += "  " + t.p.Text("live.is-lost", nil)
 	case s.Paused:
-		line += t.p.Text("live.is-paused", nil)
+		line += "  " + t.p.Text("live.is-paused", nil)
 	}
 	t.term.Status(line)
 }

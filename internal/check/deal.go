@@ -150,7 +150,7 @@ func (d *Deal) Check(ctx context.Context, numbers []int, pass *record.Capture) (
 // part is the deck: a place for each number.
 func (d *Deal) part(ctx context.Context, numbers []int, c draft) (*deckPart, [][]byte, error) {
 	p := &deckPart{number: len(numbers)}
-	p.layout = record.Layout{Kind: string(OnePerFrame), By: "user", Text: "The cards were dealt one at a time: the card seen n-th is the deck's card n."}
+	p.layout = record.Layout{Kind: string(OnePerFrame), By: "user", Text: "The cards were dealt one at a time: the order in which they were seen is the deck's."}
 	c.Layout = p.layout
 	p.cards = record.Cards{Min: len(numbers), Max: len(numbers), By: record.CountedByPictures}
 	var crops []*frame.Image
