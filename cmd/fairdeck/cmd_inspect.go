@@ -259,6 +259,11 @@ func (o *inspectOptions) run(ctx context.Context, a *app, args []string) error {
 
 // look gets the check from pictures or from a source in time.
 func (o *inspectOptions) look(ctx context.Context, a *app, opts check.Options, args []string) (*check.Dealt, error) {
+	for _, p := range opts.Parts {
+		if slices.ContainsFunc(p.Patterns, isStream) {
+			return nil, usagef("%s: a deck in parts is inspected from pictures; give a camera, stream, video or recording alone, with --cards", p.Patterns[0])
+		}
+	}
 	streams := slices.ContainsFunc(args, isStream)
 	switch {
 	case !streams && !o.stream.asStream || len(opts.Parts) > 0:

@@ -94,8 +94,11 @@ func Glance(s *settle.Sighting) (reason string) { return NewDeal(Options{}).Look
 // SetProgress replaces the options' Progress.
 func (d *Deal) SetProgress(f func(stage Stage, done, total int)) { d.o.Progress = f }
 
+// SightingDir is the folder of the pictures, beside the check.
+const SightingDir = "sightings"
+
 // SightingFile is the name of the picture of the deck's card n, from 1.
-func SightingFile(n int) string { return fmt.Sprintf("sightings/%03d.png", n) }
+func SightingFile(n int) string { return fmt.Sprintf("%s/%03d.png", SightingDir, n) }
 
 // Dealt is a check of a deal and what belongs to it.
 type Dealt struct {
