@@ -77,7 +77,11 @@ func (d *Deal) Look(number int, s *settle.Sighting) (reason string) {
 	inImage.cut(s.Image)
 	t.crop, t.toCrop = inImage.crop, inImage.toCrop.Mul(plane.Homography{1, 0, -shift.X, 0, 1, -shift.Y, 0, 0, 1})
 	t.blurMM = edgeBlur(t.crop, t.toCrop.ApplyQuad(t.Corners)) / t.PxPerMM
-	if t.reason = tooPoor(t.found); t.reason != "" {
+	t.reason = tooPoor(t.found)
+	if last := d.roots(number-1-fitLast, number-1); t.reason == "" && len(last) >= fitLeast && misfits(t.root(), last) {
+		t.reason = unusableMisfit
+	}
+	if t.reason != "" {
 		t.crop = nil
 		return t.reason
 	}
@@ -162,9 +166,14 @@ func (d *Deal) part(ctx context.Context, numbers []int, c draft) (*deckPart, [][
 			return nil, nil, fmt.Errorf("check: sighting %d was asked for and is not one that can be compared", n)
 		}
 		t := &d.seen[n-1]
-		p.places = append(p.places, place{number: i + 1, file: SightingFile(i + 1), card: 1, found: t.found})
+		pl := place{number: i + 1, file: SightingFile(i + 1), card: 1, found: t.found}
+		if around := d.around(numbers, i); len(around) >= fitLeast && misfits(t.root(), around) {
+			pl.unusable = unusableMisfit
+		}
+		p.places = append(p.places, pl)
 		crops = append(crops, t.crop)
 	}
+	tellMisfits(c, p.places)
 	pictures, err := encodePNGs(ctx, crops, d.o.Workers)
 	if err != nil {
 		return nil, nil, err
