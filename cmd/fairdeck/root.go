@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fairdeck/internal/ui"
+	"fairdeck/vision/camera/v4l2"
 
 	"github.com/spf13/cobra"
 )
@@ -17,6 +18,7 @@ type app struct {
 	in      io.Reader // a person's keys; nil: nobody sits there
 	open    opener
 	machine *machine
+	devices v4l2.System // the zero value is this machine
 }
 
 func newRootCommand(a *app) *cobra.Command {
@@ -44,6 +46,7 @@ from the rest. It measures and suggests; the judge decides.`,
 		newLedgerCommand(a),
 		newEvidenceCommand(a),
 		newForgetCommand(a),
+		newCamerasCommand(a),
 		newDoctorCommand(a),
 		newVersionCommand(a),
 	)

@@ -7,8 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
+
+	"fairdeck/vision/camera/v4l2"
 )
 
 // SourceOptions says how a source is opened. The zero value is the default.
@@ -16,6 +20,10 @@ type SourceOptions struct {
 	// PictureGap is the time from one picture to the next in a folder whose
 	// files do not say when they were taken; 0 means 1 s.
 	PictureGap time.Duration
+
+	// USB says what is asked of a USB camera, and System where they are found.
+	USB    USBOptions
+	System v4l2.System
 
 	// Watch says how a live source is watched over.
 	Watch WatchOptions
@@ -75,7 +83,13 @@ func OpenSource(ctx context.Context, spec string, o SourceOptions) (Source, erro
 	case isAddress(spec):
 		return openAddress(ctx, spec, o)
 	}
+	if n, err := strconv.Atoi(spec); err == nil && n >= 0 {
+		return usbSource(ctx, o, spec)
+	}
 	info, err := os.Stat(spec)
+	if isDeviceFile(spec, info, err) {
+		return usbSource(ctx, o, spec)
+	}
 	switch {
 	case err == nil && info.IsDir():
 		if _, err := os.Lstat(filepath.Join(spec, RecordingFile)); err == nil {
@@ -91,12 +105,43 @@ func OpenSource(ctx context.Context, spec string, o SourceOptions) (Source, erro
 		return pictureSource(ctx, o, spec)
 	case err == nil:
 		return nil, notAFile(spec, info.Mode())
+	case errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(spec, "/\\") && !hasFileName(spec):
+		return usbSource(ctx, o, spec)
 	}
 	e := statError(spec, err)
 	if errors.Is(err, fs.ErrNotExist) {
 		e.Remedy = remedySource
 	}
 	return nil, e
+}
+
+// isDeviceFile reports a spec that means a video device, also one that is not
+// there.
+func isDeviceFile(spec string, info fs.FileInfo, err error) bool {
+	if err == nil {
+		return info.Mode()&fs.ModeCharDevice != 0
+	}
+	return errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(spec, "/dev/")
+}
+
+// hasFileName reports a spec that ends like a picture or film: it is a file
+// that is not there and not the name of a camera.
+func hasFileName(spec string) bool {
+	return slices.Contains(pictureNames, strings.ToLower(filepath.Ext(spec)))
+}
+
+func usbSource(ctx context.Context, o SourceOptions, spec string) (Source, error) {
+	c := &usbCamera{system: o.System, spec: spec, o: o.USB.withDefaults()}
+	return watched(ctx, c.open, o.Watch)
+}
+
+// watched is Watch without the nil *Watched that would not be a nil Source.
+func watched(ctx context.Context, open Opener, o WatchOptions) (Source, error) {
+	w, err := Watch(ctx, open, o)
+	if err != nil {
+		return nil, err
+	}
+	return w, nil
 }
 
 const remedySource = "give a camera (0, /dev/video0 or a part of its name; see fairdeck cameras), an address (http:// or rtsp://), a video, a folder of pictures or a recording"
@@ -131,9 +176,9 @@ func openAddress(ctx context.Context, spec string, o SourceOptions) (Source, err
 	}
 	switch scheme := strings.ToLower(a.url.Scheme); scheme {
 	case "http", "https":
-		return Watch(ctx, func(ctx context.Context) (Feed, error) { return openHTTP(ctx, a) }, o.Watch)
+		return watched(ctx, func(ctx context.Context) (Feed, error) { return openHTTP(ctx, a) }, o.Watch)
 	case "rtsp":
-		return Watch(ctx, func(ctx context.Context) (Feed, error) { return openRTSP(ctx, o, a) }, o.Watch)
+		return watched(ctx, func(ctx context.Context) (Feed, error) { return openRTSP(ctx, o, a) }, o.Watch)
 	case "file":
 		return nil, &Error{Path: a.String(), Problem: Unsupported, Text: "files are given by their path", Remedy: "leave out file://"}
 	default:
