@@ -2,6 +2,7 @@ package settle
 
 import (
 	"image"
+	"math"
 	"time"
 
 	"fairdeck/vision/camera"
@@ -20,6 +21,8 @@ type run struct {
 type still struct {
 	image    *frame.Image
 	rect     image.Rectangle // of image in the frame
+	small    *grey           // of image, at half the resolution
+	noise    float64         // standard deviation in small, codes
 	frames   []int
 	motionPx float64
 	sketch   *sketch
@@ -37,22 +40,29 @@ const (
 	stillPx = 0.2
 )
 
-// average averages the frames of the run that agree with its middle one.
-func (r *run) average(rect image.Rectangle) *still {
+// average averages the frames of the run that agree with its middle one
+// inside look, a part of rect.
+func (r *run) average(rect, look image.Rectangle) *still {
 	rect = rect.Intersect(r.frames[0].Image.Bounds())
+	look = look.Intersect(rect)
+	if look.Dx() < 16 || look.Dy() < 16 {
+		look = rect
+	}
 	s := &still{rect: rect, start: r.start, end: r.end, sketch: r.sketch}
 	middle := r.frames[len(r.frames)/2]
-	ref := greyOf(middle.Image, rect, stillBin)
+	ref := greyOf(middle.Image, look, stillBin)
 	sums := make([]uint16, 3*rect.Dx()*rect.Dy())
+	noise := math.Inf(1)
 	for _, f := range r.frames {
 		if f != middle {
-			d := shiftOf(ref, greyOf(f.Image, rect, stillBin), 3)
-			m := stillBin * max(abs64(d.dx), abs64(d.dy))
+			d := shiftOf(ref, greyOf(f.Image, look, stillBin), 3)
+			m := stillBin * max(math.Abs(d.dx), math.Abs(d.dy))
 			if d.ok && m > stillPx {
 				continue
 			}
 			if d.ok {
 				s.motionPx = max(s.motionPx, m)
+				noise = min(noise, d.rms/math.Sqrt2)
 			}
 		}
 		s.frames = append(s.frames, f.Index)
@@ -69,12 +79,11 @@ func (r *run) average(rect image.Rectangle) *still {
 	for i, v := range sums {
 		s.image.Pix[i] = uint8((v + n/2) / n)
 	}
-	return s
-}
-
-func abs64(v float64) float64 {
-	if v < 0 {
-		return -v
+	if math.IsInf(noise, 1) {
+		noise = 1
 	}
-	return v
+	// Rounding to codes, of four pixels.
+	s.noise = math.Hypot(noise/math.Sqrt(float64(n)), 0.15)
+	s.small = greyOf(s.image, s.image.Bounds(), stillBin)
+	return s
 }
