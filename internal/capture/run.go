@@ -19,6 +19,8 @@ type run struct {
 	count   int // cards that count
 	last    time.Duration
 	first   time.Duration
+	step    time.Duration // between the last two frames
+	shift   time.Duration // of the source's clock
 	idle    time.Duration // since the last card
 	lost    bool
 	paused  bool
@@ -46,7 +48,7 @@ const queueLength = 256
 const syncEvery = 16 << 20
 
 func newRun(o Options) *run {
-	r := &run{o: o, rec: o.Recorder, queue: make(chan told, queueLength)}
+	r := &run{o: o, rec: o.Recorder, step: time.Millisecond, queue: make(chan told, queueLength)}
 	if r.rec != nil {
 		r.res.Recorded = &Recorded{Dir: r.rec.Dir(), ID: r.rec.Header().ID}
 	}
@@ -93,11 +95,16 @@ func (r *run) frame(ctx context.Context, f *camera.Frame) error {
 		return nil
 	}
 	f.Index -= r.skipped
-	if r.res.Frames == 0 {
+	f.Time += r.shift
+	switch {
+	case r.res.Frames == 0:
 		r.first = f.Time
-	} else if f.Time <= r.last {
-		// Sources keep their times ascending; a recording must be.
-		f.Time = r.last + 1
+	case f.Time <= r.last:
+		// A clock that was set back: from here on it is taken to run on.
+		r.shift += r.last + r.step - f.Time
+		f.Time = r.last + r.step
+	default:
+		r.step = f.Time - r.last
 	}
 	// While the camera was away nobody could deal: such a gap is not idleness.
 	if gap := f.Time - r.last; r.res.Frames > 0 && gap < camera.LostTimeout {
