@@ -41,13 +41,17 @@ func main() {
 
 // run is the whole program but for the process around it.
 func run(ctx context.Context, args []string, term ui.Terminal) int {
-	root := newRootCommand(&app{term: term, now: time.Now, machine: thisMachine(), in: keys(), open: openSource})
+	return runApp(ctx, args, &app{term: term, now: time.Now, machine: thisMachine(), in: keys(), open: openSource})
+}
+
+func runApp(ctx context.Context, args []string, a *app) int {
+	root := newRootCommand(a)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
-	term.Status("")
+	a.term.Status("")
 	var o outcome
 	if err != nil && !errors.As(err, &o) {
-		term.Error("fairdeck: " + explain(err))
+		a.term.Error("fairdeck: " + explain(err))
 	}
 	return exitCode(err)
 }
