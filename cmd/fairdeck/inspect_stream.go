@@ -92,6 +92,7 @@ func (d *dealer) inspect(ctx context.Context, source string) (*check.Dealt, erro
 		}
 	}
 	t.began(info, rec, info.Live)
+	t.bell = t.bell && info.Live // nobody deals
 	if info.Live {
 		d.a.term.Error(d.print.Text("live.deal", nil))
 		d.a.term.Error(keysText(d.print))

@@ -225,9 +225,20 @@ func TestTakenBack(t *testing.T) {
 	a.in = in
 	dir := t.TempDir()
 	live, rec := filepath.Join(dir, "live"), filepath.Join(dir, "rec")
-	code := runApp(t.Context(), []string{"inspect", "--quiet", "--recording", rec, "--out", live, virtual(t).URL()}, a)
+	const player = "Jo Somebody"
+	code := runApp(t.Context(), []string{"inspect", "--quiet", "--recording", rec, "--out", live, "--keep", "--player", player, virtual(t).URL()}, a)
 	if code == exitFault || code == exitUsage {
 		t.Fatal(term.Stderr())
+	}
+	// Stored with the pictures of the sightings; the player stays in the store.
+	if !strings.Contains(term.Stderr(), "Stored as check-") || strings.Contains(term.Stderr()+term.Stdout(), player) {
+		t.Errorf("said %s", term.Stderr())
+	}
+	for _, name := range []string{"recording.json", "frames-000001.fdr"} {
+		b, err := os.ReadFile(filepath.Join(rec, name))
+		if err != nil || bytes.Contains(b, []byte(player)) {
+			t.Errorf("%s holds the player's name (%v)", name, err)
+		}
 	}
 	// The third was taken back, so that the fifth is the fourth that counts.
 	p := readCheckIn(t, live).Capture

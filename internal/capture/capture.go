@@ -38,9 +38,9 @@ type Options struct {
 	// still pictures.
 	Lossless bool
 
-	// Judge looks at each sighting while its picture is there, and says why it
-	// cannot be used, or nothing. Such a sighting is not counted. number is
-	// from 1, over all sightings of the pass.
+	// Judge looks at each sighting of a back while its picture is there, and
+	// says why it cannot be used, or nothing. Such a sighting is not counted.
+	// number is from 1, over all sightings of the pass.
 	Judge func(number int, s *settle.Sighting) (reason string)
 
 	// Expect is how many cards the deck has; 0: not known.
@@ -115,8 +115,12 @@ type Sighting struct {
 	Void       bool   // taken back by a person
 }
 
-// Counts reports whether the sighting is one of the deck.
-func (s *Sighting) Counts() bool { return s.Reason == "" && !s.Void }
+// Counts reports whether the sighting is one of the deck's backs.
+func (s *Sighting) Counts() bool { return s.Reason == "" && !s.Void && isBack(s.Zone) }
+
+// isBack tells zones in which the deck's backs are seen from those in which
+// the same cards are seen again: their faces, their edges.
+func isBack(zone string) bool { return zone != "face" && zone != "edge" }
 
 // Recorded is the recording of a pass.
 type Recorded struct {

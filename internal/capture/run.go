@@ -202,9 +202,9 @@ func (r *run) events(list []settle.Event) {
 
 func (r *run) sighting(s *settle.Sighting) {
 	n := len(r.res.Sightings) + 1
-	out := Sighting{
-		Number: n, Zone: s.Zone, Start: s.Start, End: s.End, Frames: s.Frames, SHA256: pixelSum(s.Image),
-		Reason: r.o.Judge(n, s),
+	out := Sighting{Number: n, Zone: s.Zone, Start: s.Start, End: s.End, Frames: s.Frames, SHA256: pixelSum(s.Image)}
+	if isBack(s.Zone) {
+		out.Reason = r.o.Judge(n, s)
 	}
 	r.res.Sightings = append(r.res.Sightings, out)
 	r.idle = 0
@@ -214,11 +214,14 @@ func (r *run) sighting(s *settle.Sighting) {
 	r.note(recording.Event{Kind: recording.Sighted, Number: n, Zone: s.Zone, Sighting: &recording.Sighting{
 		Frames: s.Frames, SHA256: out.SHA256, Reason: out.Reason,
 	}})
-	if out.Reason != "" {
-		r.tell(Event{Kind: Again, Number: n, Zone: s.Zone, Text: out.Reason}, true)
+	switch {
+	case !isBack(s.Zone): // the same card, seen again
 		return
+	case out.Reason != "":
+		r.tell(Event{Kind: Again, Number: n, Zone: s.Zone, Text: out.Reason}, true)
+	default:
+		r.tell(Event{Kind: Seen, Number: n, Zone: s.Zone}, true)
 	}
-	r.tell(Event{Kind: Seen, Number: n, Zone: s.Zone}, true)
 }
 
 func (r *run) notice(n settle.Notice) {

@@ -11,6 +11,7 @@ import (
 	"fairdeck/internal/cv"
 	"fairdeck/internal/locale"
 	"fairdeck/internal/record"
+	"fairdeck/vision/camera"
 	"fairdeck/vision/frame"
 	"fairdeck/vision/plane"
 	"fairdeck/vision/settle"
@@ -28,6 +29,7 @@ type Deal struct {
 	o      Options
 	seen   []dealt
 	reduce int // 0: not known yet
+	kept   int // sightings with their picture
 }
 
 // dealt is one sighting.
@@ -59,6 +61,9 @@ func (o Options) withDefaults() Options {
 // why the card cannot be compared, so that it can be dealt again at once, or
 // nothing.
 func (d *Deal) Look(number int, s *settle.Sighting) (reason string) {
+	if d.kept >= camera.MaxPictures {
+		return fmt.Sprintf("more than %d cards: one check is of one deck", camera.MaxPictures)
+	}
 	for len(d.seen) < number {
 		d.seen = append(d.seen, dealt{})
 	}
@@ -89,6 +94,7 @@ func (d *Deal) Look(number int, s *settle.Sighting) (reason string) {
 		d.reduce = reduction(t.PxPerMM)
 	}
 	t.shrink(d.reduce)
+	d.kept++
 	return ""
 }
 

@@ -189,6 +189,9 @@ func source(c *record.Check, p locale.Printer) string {
 	if len(c.Sources) == 0 {
 		return p.Text("report.no-pictures", nil)
 	}
+	if c.Capture != nil {
+		return plain.Line(c.Capture.Source.Name)
+	}
 	dir := filepath.Dir(c.Sources[0].File)
 	for _, s := range c.Sources {
 		if filepath.Dir(s.File) != dir {
