@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -360,5 +361,64 @@ func TestIsStream(t *testing.T) {
 		if got := isStream(spec); got != want {
 			t.Errorf("%q: %v", spec, got)
 		}
+	}
+}
+
+// film makes a video file of the deal.
+func film(t *testing.T) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("a deal is rendered and encoded")
+	}
+	if _, err := exec.LookPath("ffmpeg"); err != nil {
+		t.Skip("ffmpeg is not here")
+	}
+	frames, err := dealt()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "deal.mkv")
+	cmd := exec.Command("ffmpeg", "-loglevel", "error", "-f", "mjpeg", "-framerate", "15", "-i", "-", "-c:v", "ffv1", path)
+	cmd.Stdin = bytes.NewReader(bytes.Join(frames, nil))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return path
+}
+
+// TestVideo: a film is inspected as a live pass is, as often as wanted, and is
+// its own recording; one that is recorded all the same replays to the same.
+func TestVideo(t *testing.T) {
+	data := home(t)
+	path := film(t)
+	dir := t.TempDir()
+	first, second := filepath.Join(dir, "1"), filepath.Join(dir, "2")
+	term := &ui.Fake{}
+	code := runApp(t.Context(), []string{"inspect", "--cards", fmt.Sprint(dealtCards), "--out", first, path}, newApp(term))
+	if code == exitFault || code == exitUsage || code == exitInput {
+		t.Fatal(code, term.Stderr())
+	}
+	p := readCheckIn(t, first).Capture
+	if p.Sightings != dealtCards || p.Dropped != 0 || p.Ended != "source-ended" || p.Recording != nil || p.Source.Kind != "video" || term.Bells() != 0 {
+		t.Errorf("%+v\n%s", p, term.Stderr())
+	}
+	if exists(filepath.Join(data, "fairdeck", "recordings")) {
+		t.Error("a film was recorded")
+	}
+	if got := runApp(t.Context(), []string{"inspect", "--cards", fmt.Sprint(dealtCards), "--out", second, path}, newApp(&ui.Fake{})); got != code {
+		t.Errorf("exit code %d, then %d", code, got)
+	}
+	if d := cmp.Diff(timeless(t, first), timeless(t, second)); d != "" {
+		t.Errorf("the same film gives another check (-first +second):\n%s", d)
+	}
+
+	kept, again, rec := filepath.Join(dir, "3"), filepath.Join(dir, "4"), filepath.Join(dir, "rec")
+	runApp(t.Context(), []string{"inspect", "--out", kept, "--recording", rec, path}, newApp(&ui.Fake{}))
+	runApp(t.Context(), []string{"replay", "--out", again, rec}, newApp(&ui.Fake{}))
+	if d := cmp.Diff(timeless(t, kept), timeless(t, again)); d != "" {
+		t.Errorf("the replay of pixels that were encoded differs (-pass +replay):\n%s", d)
+	}
+	if h, err := recording.ReadHeader(rec); err != nil || h.Encoded == "" {
+		t.Errorf("%+v, %v", h, err)
 	}
 }
