@@ -5,7 +5,7 @@ import "image"
 // handIn reports whether something reaches from the zone's border into the
 // zone that was not there before: an arm. Shadows keep the colour of what they
 // fall on.
-func (p *place) handIn(before, s *still, not *lying) bool {
+func (p *place) handIn(before, s *still) bool {
 	a, b := before.sketch, s.sketch
 	if a.w != b.w || a.h != b.h {
 		return false

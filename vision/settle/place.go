@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"image"
+	"image/png"
 	"math"
 	"os"
 	"time"
@@ -23,6 +24,15 @@ type place struct {
 	top   *lying          // the card on top, nil: none, or not known
 	bare  *still          // the zone without a card, nil: never seen
 	count int
+
+	first  card.Detection // that the finder found, for the scale
+	last   card.Detection // of the zone
+	print  float64        // largest likeness of what is fine between two cards
+	prints int
+	pile   pile
+	least  float64 // smallest share of the top card in sight since it was last still
+	looks  int     // frames in which that was looked at
+	shape  *region // its outline in pixels of small
 }
 
 // lying is a card at rest.
@@ -73,6 +83,7 @@ func (p *place) moves(m *motion, step int) bool {
 // step takes the next frame; m is nil for the first.
 func (p *place) step(ctx context.Context, f *camera.Frame, s *sketch, m *motion) ([]Event, error) {
 	if m == nil || p.moves(m, s.step) {
+		p.glimpse(s)
 		events, err := p.close(ctx)
 		p.run = &run{frames: []*camera.Frame{f}, sketch: s, start: f.Time, end: f.Time}
 		return events, err
@@ -117,38 +128,46 @@ func (p *place) judge(ctx context.Context) ([]Event, error) {
 	s := p.run.average(p.rect, look)
 	p.run.frames = p.run.frames[:1]
 	top := p.top
-	if top != nil {
+	switch {
+	case top != nil:
 		if d := p.differs(top, s); d.same {
-			top.still = s.keeping(top.still)
+			p.looks, p.least = 0, 1
+			if !d.blurred {
+				top.still = s.keeping(top.still)
+			}
 			return nil, nil
 		}
-	} else if p.bare != nil && !p.handIn(p.bare, s, nil) && sketchesAlike(p.bare.sketch, s.sketch, p.rect) {
-		return nil, nil
-	}
-	if p.top != nil && p.handIn(p.top.still, s, nil) || p.bare != nil && p.top == nil && p.handIn(p.bare, s, nil) {
-		if debug {
-			fmt.Fprintf(os.Stderr, "%.2f %s hand\n", s.start.Seconds(), p.zone.Name)
+		if p.handIn(top.still, s) {
+			p.trace(s, "hand")
+			return nil, nil
 		}
-		return nil, nil
+	case p.bare != nil:
+		if p.handIn(p.bare, s) {
+			p.trace(s, "hand")
+			return nil, nil
+		}
+		if sketchesAlike(p.bare.sketch, s.sketch, p.rect) {
+			return nil, nil
+		}
 	}
-	d, err := p.find(ctx, s)
+	now, err := p.look(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	if d == nil {
-		if debug {
-			fmt.Fprintf(os.Stderr, "%.2f %s no card\n", s.start.Seconds(), p.zone.Name)
+	if now == nil {
+		p.trace(s, "no card")
+		if top != nil && !p.gone(top, s) {
+			return nil, nil
 		}
-		p.top, p.bare = nil, s
+		p.top, p.bare = nil, nil
+		if p.empty(s) {
+			p.bare = s
+		}
 		return nil, nil
-	}
-	now := &lying{still: s, Detection: *d}
-	for i, c := range d.Corners {
-		now.quad[i] = plane.Point{X: (c.X - float64(s.rect.Min.X) + 0.5) / stillBin, Y: (c.Y - float64(s.rect.Min.Y) + 0.5) / stillBin}
-		now.quad[i] = now.quad[i].Add(plane.Point{X: -0.5, Y: -0.5})
 	}
 	if top != nil {
 		v := p.judgeChange(top, now)
+		p.looks, p.least = 0, 1
 		if !v.fresh {
 			now.sighting = top.sighting
 			p.top = now
@@ -156,12 +175,63 @@ func (p *place) judge(ctx context.Context) ([]Event, error) {
 		}
 	}
 	sighting := &Sighting{Index: p.count, Zone: p.zone.Name, Start: s.start, End: s.end, Frames: s.frames, Image: s.image,
-		Origin: s.rect.Min, Detection: *d, MotionPx: s.motionPx}
+		Origin: s.rect.Min, Detection: now.Detection, MotionPx: s.motionPx}
 	p.count++
 	now.sighting = sighting
 	p.top = now
 	return []Event{{Sighting: sighting}}, nil
 }
+
+func (p *place) trace(s *still, format string, args ...any) {
+	if debug {
+		fmt.Fprintf(os.Stderr, "%.2f %s %s\n", s.start.Seconds(), p.zone.Name, fmt.Sprintf(format, args...))
+	}
+}
+
+// look finds the card of a still, nil for none: like the one before, or else
+// from nothing.
+func (p *place) look(ctx context.Context, s *still) (*lying, error) {
+	if p.shape != nil {
+		var before *grey
+		if p.top != nil {
+			before = p.top.small
+		} else if p.bare != nil {
+			before = p.bare.small
+		}
+		q, score := fitTop(s.small, before, *p.shape)
+		p.trace(s, "fit score %.2f", score)
+		if score > goodFit {
+			now := &lying{still: s, Detection: p.last}
+			now.Confidence = min(1, score/2)
+			p.outline(now, q)
+			return now, nil
+		}
+	}
+	d, err := p.find(ctx, s)
+	if err != nil || d == nil {
+		return nil, err
+	}
+	now := &lying{still: s, Detection: *d}
+	for i, c := range d.Corners {
+		now.quad[i] = plane.Point{X: (c.X-float64(s.rect.Min.X)+0.5)/stillBin - 0.5, Y: (c.Y-float64(s.rect.Min.Y)+0.5)/stillBin - 0.5}
+	}
+	p.first, p.last, p.shape = *d, *d, &now.quad
+	return now, nil
+}
+
+// goodFit is the score of an outline whose sides are all seen.
+const goodFit = 0.5
+
+// gone reports whether the card is no longer where it was: nothing of its
+// outline is left.
+func (p *place) gone(top *lying, s *still) bool {
+	r := rimOf(top.small, s.small, top.quad, region{}, math.Hypot(top.noise, s.noise))
+	return r.points >= rimEnough && r.stays < 0.2
+}
+
+// empty reports whether a still in which no card was found shows none: it is
+// as even as a table.
+func (p *place) empty(s *still) bool { return true }
 
 // keeping is s with the beginning of the still before.
 func (s *still) keeping(before *still) *still {
@@ -188,11 +258,17 @@ func (p *place) find(ctx context.Context, s *still) (*card.Detection, error) {
 	}
 	var best *card.Detection
 	for i := range found.Cards {
-		if d := &found.Cards[i]; d.Unusable == "" && (best == nil || d.Confidence > best.Confidence) {
+		if d := &found.Cards[i]; (d.Unusable == "" || d.Unusable == "blurred") && (best == nil || d.Confidence > best.Confidence) {
 			best = d
 		}
 	}
 	if best == nil {
+		p.trace(s, "finder: %+v", found)
+		if debug {
+			f, _ := os.Create(fmt.Sprintf("/tmp/s-settle/none_%s_%.2f.png", p.zone.Name, s.start.Seconds()))
+			png.Encode(f, s.image)
+			f.Close()
+		}
 		return nil, nil
 	}
 	d := *best
@@ -207,8 +283,12 @@ type change struct {
 	same bool
 	similar
 	likeness
-	moved float64 // px of the frame
+	moved   float64 // px of the frame
+	blurred bool    // one of the two is out of focus
 }
+
+// blurredPx is how far a picture that is out of focus may seem to have moved.
+const blurredPx = 1.5
 
 // samePx is how far the picture of a card that nobody touched may seem to
 // move, by noise and by light that changes over it.
@@ -222,10 +302,27 @@ func (p *place) differs(top *lying, s *still) change {
 	if !k.refine(top.small, s.small, in, 1) {
 		return change{}
 	}
-	still := similar{cx: c.X, cy: c.Y, gain: 1, ok: true}
 	d := change{similar: k, moved: stillBin * k.moved(plane.Quad(top.quad))}
-	d.likeness = compare(top.small, s.small, still, top.quad.grown(1), math.Hypot(top.noise, s.noise))
-	d.same = d.moved < samePx && (d.agree > 0.9 || d.blocks < 10 && d.excess < 2)
+	look := func(a, b *grey) bool {
+		d.likeness = compare(a, b, similar{cx: c.X, cy: c.Y, gain: 1, ok: true}, in, math.Hypot(top.noise, s.noise))
+		return d.agree > 0.9 || d.blocks < 10 && d.excess < 2
+	}
+	d.same = d.moved < samePx && look(top.small, s.small)
+	if a, b := top.small, s.small; !d.same && d.moved < blurredPx {
+		// Perhaps one of them is out of focus.
+		for range 3 {
+			if variance(a, in) > variance(b, in) {
+				a = softened(a)
+			} else {
+				b = softened(b)
+			}
+			k := similar{cx: c.X, cy: c.Y, gain: 1}
+			if k.refine(a, b, in, 1) && stillBin*k.moved(plane.Quad(top.quad)) < samePx && look(a, b) {
+				d.same, d.similar, d.blurred = true, k, true
+				break
+			}
+		}
+	}
 	if debug {
 		fmt.Fprintf(os.Stderr, "%.2f %s differs moved %.3f grow %.5f like %+v same %v noise %.2f\n", s.start.Seconds(), p.zone.Name, d.moved, d.grow, d.likeness, d.same, s.noise)
 	}
@@ -233,31 +330,3 @@ func (p *place) differs(top *lying, s *still) change {
 }
 
 var debug = os.Getenv("SETTLE_DEBUG") != ""
-
-// verdict is whether a changed still shows another card.
-type verdict struct {
-	fresh bool
-}
-
-// judgeChange decides between another card and the same one moved.
-func (p *place) judgeChange(top, now *lying) verdict {
-	r := register(top.small, now.small, top.quad.grown(1))
-	noise := math.Hypot(top.noise, now.noise)
-	var l likeness
-	var moved float64
-	var add, remove rim
-	if r.ok {
-		l = compare(top.small, now.small, r, top.quad.grown(-4), noise)
-		moved = stillBin * r.moved(plane.Quad(top.quad))
-		var to region
-		for i, c := range top.quad {
-			to[i] = r.at(c)
-		}
-		add = rimOf(top.small, now.small, top.quad, to, noise)
-		remove = rimOf(now.small, top.small, to, top.quad, noise)
-	}
-	if debug {
-		fmt.Fprintf(os.Stderr, "%.2f %s change ok %v moved %.2f grow %.5f turn %.5f rms %.2f like %+v add %+v remove %+v\n", now.start.Seconds(), p.zone.Name, r.ok, moved, r.grow, r.turn, r.rms, l, add, remove)
-	}
-	return verdict{fresh: true}
-}

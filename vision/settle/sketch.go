@@ -14,6 +14,7 @@ type sketch struct {
 	luma []float32
 	blue []float32 // blue and red less luma
 	red  []float32
+	fine []float32 // relief, when asked for
 }
 
 const (

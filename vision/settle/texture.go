@@ -241,3 +241,37 @@ func rimOf(a, b *grey, q, cover region, noise float64) rim {
 	}
 	return r
 }
+
+// softened is the grey after a binomial filter of three by three.
+func softened(g *grey) *grey {
+	out := &grey{w: g.w, h: g.h, pix: make([]float32, len(g.pix))}
+	copy(out.pix, g.pix)
+	row := make([]float32, g.w)
+	for y := 1; y < g.h-1; y++ {
+		a, b, c := g.pix[(y-1)*g.w:][:g.w], g.pix[y*g.w:][:g.w], g.pix[(y+1)*g.w:][:g.w]
+		for x := range row {
+			row[x] = a[x] + 2*b[x] + c[x]
+		}
+		to := out.pix[y*g.w:][:g.w]
+		for x := 1; x < g.w-1; x++ {
+			to[x] = (row[x-1] + 2*row[x] + row[x+1]) / 16
+		}
+	}
+	return out
+}
+
+// variance of the differences of neighbours: how sharp the region is.
+func variance(g *grey, in region) float64 {
+	sum, n := 0.0, 0
+	y0, y1 := in.rows(g.h)
+	for y := y0; y < y1; y += 2 {
+		x0, x1 := in.span(float64(y), g.w)
+		row := g.pix[y*g.w:][:g.w]
+		for x := x0; x+1 < x1; x++ {
+			d := float64(row[x+1] - row[x])
+			sum += d * d
+			n++
+		}
+	}
+	return sum / float64(max(1, n))
+}

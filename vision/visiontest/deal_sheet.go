@@ -224,8 +224,9 @@ func (p *placed) nearest(u, v float64) []uint16 {
 	return p.pix[k : k+3 : k+3]
 }
 
-// darken lays the contact shadow of a resting card round it.
-func (p *placed) darken(dst *canvas, thick float64) {
+// darken lays the contact shadow of a resting card round it; where cards lie
+// on each other their shadows do not add up beyond half of what bare shows.
+func (p *placed) darken(dst, bare *canvas, thick float64) {
 	reach := 6 * thick
 	r := p.bounds(reach).Intersect(dst.bounds())
 	p.each(r, func(c image.Rectangle, u, v, ux, vx, uy, vy float64) {
@@ -237,12 +238,12 @@ func (p *placed) darken(dst *canvas, thick float64) {
 		for y := c.Min.Y; y < c.Max.Y; y++ {
 			dy := float64(y - c.Min.Y)
 			pu, pv := u+uy*dy, v+vy*dy
-			row := dst.row(y)
+			row, light := dst.row(y), bare.row(y)
 			for x := c.Min.X; x < c.Max.X; x++ {
 				// Half of the room's light is hidden at the foot of the wall.
 				f := float32(1 - 0.4*math.Exp(-math.Max(0, p.distance(pu, pv))/(1.5*thick)))
 				for k := 3 * x; k < 3*x+3; k++ {
-					row[k] = uint16(float32(row[k])*f + 0.5)
+					row[k] = max(uint16(float32(row[k])*f+0.5), min(row[k], light[k]/2))
 				}
 				pu += ux
 				pv += vx

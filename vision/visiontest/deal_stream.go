@@ -16,14 +16,14 @@ type DealStream struct {
 	st   *Station
 	r    *rand.Rand
 
-	clean, base, work *canvas // the table; with the resting cards; with what moves
-	dirty             image.Rectangle
-	backs             []*sheet
-	faces             []*sheet
-	faceLooks         map[int]*look
-	piles             [][]pile
-	next              int // op
-	weather           *dealWeather
+	bare, base, work *canvas // the resting cards; with their shadows; with what moves
+	dirty            image.Rectangle
+	backs            []*sheet
+	faces            []*sheet
+	faceLooks        map[int]*look
+	piles            [][]pile
+	next             int // op
+	weather          *dealWeather
 
 	frame   int // of the camera, dropped ones too
 	index   int
@@ -38,6 +38,7 @@ type pile struct {
 	op
 	r      image.Rectangle
 	before []uint16
+	bare   []uint16
 }
 
 // NewDealStream decides everything random of a deal. It returns an error for
@@ -74,11 +75,11 @@ func NewDealStream(d Deal) (*DealStream, error) {
 	s.backs, s.faces = make([]*sheet, d.Deck.Cards), make([]*sheet, d.Deck.Cards)
 	st.prepareTable()
 	w, h := st.view.width, st.view.height
-	s.clean, s.base, s.work = &canvas{w, h, make([]uint16, 3*w*h)}, &canvas{w, h, make([]uint16, 3*w*h)}, &canvas{w, h, make([]uint16, 3*w*h)}
+	s.bare, s.base, s.work = &canvas{w, h, make([]uint16, 3*w*h)}, &canvas{w, h, make([]uint16, 3*w*h)}, &canvas{w, h, make([]uint16, 3*w*h)}
 	for i, v := range st.empty.pix {
-		s.clean.pix[i] = toLight(float64(v))
+		s.bare.pix[i] = toLight(float64(v))
 	}
-	copy(s.base.pix, s.clean.pix)
+	copy(s.base.pix, s.bare.pix)
 	copy(s.work.pix, s.base.pix)
 	st.table, st.empty = nil, nil // not needed again
 	return s, nil
@@ -171,17 +172,19 @@ func (s *DealStream) apply(t float64) error {
 			top.z += thick
 			p := place(sh, top, s.st.view, s.soft())
 			r := p.bounds(6*thick + 2).Intersect(s.base.bounds())
-			s.piles[o.zone] = append(s.piles[o.zone], pile{op: o, r: r, before: s.base.cut(r)})
+			s.piles[o.zone] = append(s.piles[o.zone], pile{op: o, r: r, before: s.base.cut(r), bare: s.bare.cut(r)})
 			if k := len(s.piles[o.zone]) - 4; k >= 0 && !(s.d.Kind == OnePassDeal && o.zone == 0) {
-				s.piles[o.zone][k].before = nil // nobody digs so deep
+				s.piles[o.zone][k].before, s.piles[o.zone][k].bare = nil, nil // nobody digs so deep
 			}
-			place(sh, o.pose, s.st.view, s.soft()).darken(s.base, thick)
+			place(sh, o.pose, s.st.view, s.soft()).darken(s.base, s.bare, thick)
 			p.draw(s.base, nil, 1)
+			p.draw(s.bare, nil, 1)
 			s.dirty = s.dirty.Union(r)
 		case take:
 			k := len(s.piles[o.zone]) - 1
 			p := s.piles[o.zone][k]
 			s.base.paste(p.r, p.before)
+			s.bare.paste(p.r, p.bare)
 			s.dirty = s.dirty.Union(p.r)
 			s.piles[o.zone] = s.piles[o.zone][:k]
 		}

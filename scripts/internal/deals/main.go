@@ -31,6 +31,7 @@ type settings struct {
 	from, to  uint64
 	heldOut   bool
 	auto      bool
+	nudge     float64
 	verbose   bool
 	truthFile string
 	ranges    visiontest.DealRanges
@@ -50,6 +51,7 @@ func run() error {
 	flag.BoolVar(&s.heldOut, "held-out", false, "seeds count from the held-out ones")
 	flag.BoolVar(&s.auto, "auto", false, "no zones given: they are found")
 	flag.BoolVar(&s.verbose, "v", false, "print every error, sighting by sighting")
+	flag.Float64Var(&s.nudge, "nudge", -1, "chance that a card is nudged, instead of the seed's own")
 	flag.StringVar(&s.truthFile, "truth", "", "write the truth of the last deal there")
 	flag.IntVar(&s.ranges.Cards, "cards", 60, "cards in a deal")
 	flag.Float64Var(&s.ranges.CardsPerSecond, "rate", 1, "cards a second")
@@ -175,6 +177,9 @@ func (s *settings) deal(ctx context.Context, seed uint64) (tally, error) {
 		seed += visiontest.HeldOut
 	}
 	d := visiontest.RandomDeal(seed, s.ranges)
+	if s.nudge >= 0 {
+		d.Disturb.Nudge = s.nudge
+	}
 	stream, err := visiontest.NewDealStream(d)
 	if err != nil {
 		return tally{}, err
