@@ -58,7 +58,8 @@ const (
 	TooLarge    Problem = "too-large"     // bytes, pixels or pictures beyond the limits
 	Truncated   Problem = "truncated"     // the file was cut off
 	Damaged     Problem = "damaged"       // the structure or the pixels make no sense
-	Unreadable  Problem = "unreadable"    // the disk failed
+	Unreadable  Problem = "unreadable"    // the disk or the network failed
+	Busy        Problem = "busy"          // a device that another program uses
 )
 
 // Error is an input that cannot be used.
