@@ -21,6 +21,8 @@ type rival struct {
 	soft     bool       // its gradient goes on for 3 px to either hand
 	inside   float64    // how much the strip inside of it looks like the table, 0 to 1
 	outside  float64    // the same for the strip outside
+	lightIn  float64    // logarithm of the light inside against the table's
+	lightOut float64    // the same outside
 	score    float64    // how likely it is the side, see judge
 }
 
@@ -426,7 +428,7 @@ func (sm *sampler) rivals(c *sideCurve, lo, hi, step, width float64) rivalry {
 	mid := int(math.Round(-lo/step)) + rim
 	var lines []rival
 	var background []float64
-	const turn = 10 // samples by which the line may turn against the side, in steps of two
+	const turn = 14 // samples by which the line may turn against the side, in steps of two
 	for a := rim; a < k-rim; a++ {
 		top := rival{votes: -1}
 		for b := a - turn; b <= a+turn; b += 2 {
@@ -631,23 +633,32 @@ func (rs rivalry) darkest(from, to float64) float64 {
 // judge scores the rivals of a side against each other: the logarithm of the
 // odds that a rival is the side, but for a constant, in units of scoreUnit.
 //
-// The weights are those of a conditional logit (McFadden 1974) fitted to 832
+// The weights are those of a conditional logit (McFadden 1974) fitted to 831
 // sides of 231 rendered frames: [visiontest.RandomSpec] with all tables and
 // sleeves, a table of eight tables by eight sleeves, and sixteen frames of the
 // two fixture decks. Fitted to one half of the decks it named the right line
-// for 95% of the sides of the other half; the best line alone, by its votes
+// for 96% of the sides of the other half; the best line alone, by its votes
 // and the farther out the better, is right for 84%.
-func (rs *rivalry) judge(width float64, table [3]float64, known bool) {
+//
+// table is the table's colour, if known; free says that no other card lies
+// beside the side, as in the frames of the fit.
+func (rs *rivalry) judge(width float64, table [3]float64, known, free bool) {
 	most := 1e-6
 	for i := range rs.list {
 		most = max(most, rs.list[i].step)
 	}
 	for i := range rs.list {
 		r := &rs.list[i]
-		r.inside, r.outside = 0.5, 0.5
+		r.inside, r.outside, r.lightIn, r.lightOut = 0.5, 0.5, 0, 0
 		if known {
-			r.inside = likeTable(rs.mean(r.middle()-4, r.middle()-2), table)
-			r.outside = likeTable(rs.mean(r.middle()+2, r.middle()+4), table)
+			r.inside, r.lightIn = likeTable(rs.mean(r.middle()-4, r.middle()-2), table)
+			r.outside, r.lightOut = likeTable(rs.mean(r.middle()+2, r.middle()+4), table)
+		}
+		if !free {
+			// Beside another card darkness is not the shadow of this one.
+			r.inside *= max(0.3, min(1, math.Exp(r.lightIn)*3))
+			r.outside *= max(0.3, min(1, math.Exp(r.lightOut)*3))
+			r.lightIn, r.lightOut = 0, 0
 		}
 		beyond := 0.0
 		for k := range rs.list {
@@ -655,19 +666,19 @@ func (rs *rivalry) judge(width float64, table [3]float64, known bool) {
 				beyond++
 			}
 		}
-		z := 1.73*r.votes + 0.64*min(1, r.votes/0.7) + 0.13*steady(r.constant) +
-			0.70*max(-2, math.Log(max(r.step, 1e-9)/most)) + // a weak line among strong ones
-			2.08*40*min(0.025, r.middle()/width) + // outer lines before inner ones, up to 1.6 mm of 66
-			2.93*r.outside - 1.07*r.inside - // the table begins here
-			1.48*min(beyond, 3)/3
+		z := 1.51*r.votes + 0.81*min(1, r.votes/0.7) + 0.32*steady(r.constant) +
+			0.98*max(-2, math.Log(max(r.step, 1e-9)/most)) + // a weak line among strong ones
+			2.29*40*min(0.025, r.middle()/width) + // outer lines before inner ones, up to 1.6 mm of 66
+			2.92*r.outside - 0.99*r.inside - 1.17*r.lightOut + 0.36*r.lightIn - // the table begins here, often in shadow
+			1.12*min(beyond, 3)/3
 		if beyond == 0 {
-			z -= 1.96 // the outermost line is often a shadow's
+			z -= 1.29 // the outermost line is often a shadow's
 		}
 		if r.shadow {
-			z -= 2.55
+			z -= 2.54
 		}
 		if r.soft {
-			z -= 0.51
+			z -= 0.58
 		}
 		r.score = scoreUnit * z
 	}
@@ -719,23 +730,24 @@ func judgeAll(drafts []draft) {
 		for k := range d.rivals {
 			rs := &d.rivals[k]
 			if len(rs.profile[0]) == 0 {
-				rs.judge(d.width, sum, false)
+				rs.judge(d.width, sum, false, false)
 			} else if free[i][k] {
-				rs.judge(d.width, rs.mean(rs.from, rs.to), true)
+				rs.judge(d.width, rs.mean(rs.from, rs.to), true, true)
 			} else {
-				rs.judge(d.width, sum, n > 0)
+				rs.judge(d.width, sum, n > 0, false)
 			}
 		}
 	}
 }
 
-// likeTable is 1 for the table's own colour, in any light above a third, and 0
-// for colours that no shadow makes of it.
-func likeTable(c, table [3]float64) float64 {
+// likeTable compares a colour with the table's. In shadow the table keeps its
+// colour but for a factor: hue is 1 for a colour on that ray and 0 for one 30%
+// off it, light the logarithm of the factor, -3 to 0.3.
+func likeTable(c, table [3]float64) (hue, light float64) {
 	dot := c[0]*table[0] + c[1]*table[1] + c[2]*table[2]
 	norm := table[0]*table[0] + table[1]*table[1] + table[2]*table[2]
 	if !(norm > 0) {
-		return 0.5
+		return 0.5, 0
 	}
 	k := dot / norm
 	off := 0.0
@@ -743,17 +755,10 @@ func likeTable(c, table [3]float64) float64 {
 		d := c[ch] - k*table[ch]
 		off += d * d
 	}
-	// Distance from the ray against the colour's own brightness; 15% is what
-	// white balance, texture and blur leave of one colour.
-	hue := math.Sqrt(off) / (max(k, 0.02) * math.Sqrt(norm))
-	v := 1 - min(1, hue/0.3)
-	switch {
-	case k < 0.33:
-		v *= max(0.3, k/0.33)
-	case k > 1.1: // lighter than lit table
-		v *= max(0, 1-(k-1.1)/0.3)
-	}
-	return v
+	hue = 1 - min(1, math.Sqrt(off)/(max(k, 0.02)*math.Sqrt(norm))/0.3)
+	// No shadow makes it lighter; a lamp's reflection may, by a little.
+	hue *= max(0, min(1, 1-(k-1.15)/0.4))
+	return hue, max(-3, min(0.3, math.Log(max(k, 1e-3))))
 }
 
 // A rivalry is the rivals of one side with the mean profile of the side.
