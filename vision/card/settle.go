@@ -242,7 +242,7 @@ func (d *draft) combine(l *level, view viewer) {
 						r.value += v.score
 						steps[i], constancy[i] = v.change, v.constant
 					}
-					r.value += 0.5 * agreement(steps, constancy)
+					r.value += 0.8 * agreement(steps, constancy)
 					all = append(all, r)
 				}
 			}
@@ -277,7 +277,7 @@ func (d *draft) combine(l *level, view viewer) {
 			continue
 		}
 		s := q.Sides()
-		d.combos = append(d.combos, combo{quad: q, value: r.value - 0.6*misfit,
+		d.combos = append(d.combos, combo{quad: q, value: r.value - 1.2*misfit,
 			w: math.Log((s[0] + s[2]) / 2 / d.scale), h: math.Log((s[1] + s[3]) / 2 / d.scale)})
 	}
 }
@@ -288,9 +288,9 @@ const (
 	sizeSigma = 0.01
 	// oddSize is the most that another size costs: an odd sleeve is possible
 	// where the lines are clear.
-	oddSize = 0.6
+	oddSize = 1.5
 	// overlapCost of two cards that reach into each other.
-	overlapCost = 1.0
+	overlapCost = 2.0
 )
 
 // commonCombo is the median size of drafts as they came.
