@@ -17,15 +17,17 @@ find_go
 
 root=$(mktemp -d "${TMPDIR:-/tmp}/fairdeck-prove.XXXXXX")
 clean() {
-  for m in "$root/dev/shm" "$root/dev" "$root/proc"; do
-    mountpoint -q "$m" && umount "$m"
+  for m in "$root/dev" "$root/proc"; do
+    # Lazily: something inside may still be ending.
+    if mountpoint -q "$m"; then umount -R -l "$m"; fi
   done
   # Never through a mount that is still there.
   if ! mount | grep -q " $root/"; then rm -rf --one-file-system "$root"; fi
 }
 trap clean EXIT
 
-mirror=$(sed -n 's/^URIs: *//p;s/^deb \(http[^ ]*\).*/\1/p' /etc/apt/sources.list /etc/apt/sources.list.d/*.sources 2>/dev/null | head -n 1)
+mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/debian.sources 2>/dev/null |
+  sed -n 's/^URIs: *//p;s/^deb \(http[^ ]*\).*/\1/p' | head -n 1 || true)
 step "A minimal $suite in $root"
 debootstrap --variant=minbase "$suite" "$root" ${mirror:+"$mirror"} >/dev/null
 cp /etc/resolv.conf /etc/hosts "$root/etc/"

@@ -12,7 +12,7 @@ case "${1:-}" in
   -h | --help)
     say "usage: scripts/setup.sh [--test]"
     say "Installs a C++ compiler, pkg-config and OpenCV's development files (Debian, Ubuntu);"
-    say "--test adds Chromium and Node.js for the browser tests."
+    say "--test adds Chromium and Node.js for the browser tests and PostgreSQL for the store's."
     exit 0
     ;;
   *) die "unknown argument $1 (try --help)" ;;
@@ -23,6 +23,7 @@ case "$(distribution)" in
     apt_install 'a C++ compiler and OpenCV (about 600 MB on a bare system)' ca-certificates g++ pkg-config libopencv-dev
     if [ $want_test = yes ]; then
       apt_install 'a browser for the page tests' chromium fonts-dejavu-core
+      apt_install 'PostgreSQL for the store tests' postgresql
       have node || apt_install 'Node.js for the page tests' nodejs
       have npm || apt_install 'npm for the page tests' npm
       have git || apt_install 'git' git

@@ -77,3 +77,14 @@ func TestDeltaEIsADistance(t *testing.T) {
 		}
 	})
 }
+
+// BenchmarkDeltaE2000 is a blue sleeve against itself with a little noise.
+func BenchmarkDeltaE2000(b *testing.B) {
+	p := colour.Lab{L: 35, A: 12, B: -48}
+	for i := 0; b.Loop(); i++ {
+		q := p
+		q.L += float64(i%7) / 5
+		q.A -= float64(i%5) / 5
+		colour.DeltaE2000(p, q)
+	}
+}

@@ -1,12 +1,34 @@
 // Package sleeve compares the backs of a deck with each other and tells which
-// can be told from the rest.
+// can be told from the rest. There is no golden template: the deck is its own
+// reference.
 //
-//	[]Input (views) ──align──▶ turned 0/180, print registered
-//	       ──groups──▶ batches and designs
-//	       ──consensus──▶ the deck's own typical sleeve: median and pooled scale
-//	       ──residuals──▶ marks beyond the deck's own noise ──visibility──▶ Result
+//	[]Input (views)
+//	   │ exposure    drift of exposure and white balance, from the table around (exposure.go)
+//	   │ orient      which lie turned by half a turn (turned.go)
+//	   │ designs     other designs altogether are compared among themselves (designs.go)
+//	   ▼
+//	 settle          outline and print registered apart (outline.go, align.go), slow light
+//	   │             taken off (light.go), the rest of misfit, focus and contrast matched (match.go),
+//	   │             weld and frame straightened (rim.go)
+//	   ▼
+//	 consensus       median and shortest half down the deck at every pixel (consensus.go)
+//	   │ batches     two populations? colour, lightness, print offset (groups.go, split.go)
+//	   ▼
+//	 noise           what clean sleeves scatter, by place, print edge and veil (noise.go, detect.go)
+//	   │ filters     spots of all sizes (pyramid.go), lines of all directions (lines.go),
+//	   │             stretches of the rim (rimscan.go)
+//	   │ tails       how strong a peak a clean deck shows anywhere (tail.go)
+//	   ▼
+//	 marks           outline, size, ΔE (marks.go), kind (kind.go), debris (debris.go),
+//	   │             what a player sees of it (visibility.go)
+//	   ▼
+//	 Result
 //
-// There is no golden template: the deck is its own reference.
+// Two thresholds share the work. A mark is listed when a clean deck would show
+// half of such a peak on the average; it may be called visible or obvious only
+// when the chance of that is below [Options.FalseAlarmRate] and it is strong
+// and large enough for a player's eye. What could as well be a fibre, a speck
+// of dust, a greasy spot or a reflection is never called visible.
 package sleeve
 
 import (
@@ -35,9 +57,19 @@ type Options struct {
 	// Workers is how many sleeves are worked on at once. Zero: all cores.
 	Workers int
 
+	// KeepMaps gives every sleeve its DeltaE, not only those with marks.
+	KeepMaps bool
+
 	// Progress, when set, is called with the sleeves done so far, from any
 	// goroutine, never at the same time.
 	Progress func(done, total int)
+
+	// TakeViews lets Inspect drop the pictures of the inputs' views once they
+	// are copied, which saves a third of the memory. They are empty afterwards.
+	TakeViews bool
+
+	// probe lets the package's own tests look at what was learned.
+	probe func(d *deck, b *filterBank, scans []*scan)
 }
 
 // Visibility is what a person sees at playing distance.
@@ -96,11 +128,16 @@ type Mark struct {
 	DeltaESigma    float64     `json:"delta_e_sigma"` // standard uncertainty of MeanDeltaE
 	Visibility     Visibility  `json:"visibility"`
 	PValue         float64     `json:"p_value"` // chance that a clean deck shows one as strong anywhere
+
+	perceived, perceivedPeak float64 // S-CIELAB contrasts, see visibility.go
+	debris                   debris
+	asSeen                   Visibility // what it would be if it were not debris
+	lighter                  bool       // than the consensus, for the most part
 }
 
 // Area is a part of a sleeve that could not be inspected.
 type Area struct {
-	Reason   string      `json:"reason"` // glare, shadow, blur, covered ...
+	Reason   string      `json:"reason"` // glare, shadow or outline (found in the wrong place)
 	MinMM    plane.Point `json:"min_mm"`
 	MaxMM    plane.Point `json:"max_mm"`
 	Fraction float64     `json:"fraction"` // of the sleeve, 0 to 1
@@ -130,8 +167,14 @@ type Sleeve struct {
 	Aligned *frame.Image `json:"-"`
 
 	// DeltaE is the difference from the consensus in tenths of ΔE (255 = 25.5
-	// and more) for each pixel of Aligned; nil when there is no mark.
+	// and more) for each pixel of Aligned; nil when there is no mark, unless
+	// Options.KeepMaps.
 	DeltaE []uint8 `json:"-"`
+
+	// BelowLimit ranks sleeves without a mark by the strongest evidence that
+	// was not enough for one: 0 (none) and up, see belowLimit. It is for
+	// measuring the method, not for judging a sleeve.
+	BelowLimit float64 `json:"-"`
 }
 
 // Group is a set of sleeves that look alike: a batch or a design.
@@ -141,7 +184,7 @@ type Group struct {
 	Colour     colour.Lab `json:"colour"`               // median, corrected for light
 	DeltaE     float64    `json:"delta_e"`              // from group A, CIEDE2000
 	Visibility Visibility `json:"visibility,omitempty"` // of that difference; empty for A
-	What       string     `json:"what,omitempty"`       // colour, lightness, finish, design, size
+	What       string     `json:"what,omitempty"`       // in what it differs: colour, lightness, print offset, design
 
 	// Consensus is the group's typical sleeve, same size as Aligned.
 	Consensus *frame.Image `json:"-"`

@@ -83,7 +83,7 @@ type Batch struct {
 }
 
 // Odd is a group of sleeves that differ as a whole; truth lists it as a mark
-// of the whole sleeve (other_size, print_offset, other_design).
+// of the whole sleeve (other_size, print_offset, other_design, overall_wear).
 type Odd struct {
 	Cards []int
 	// AddMM makes the sleeve wider and higher.
@@ -92,6 +92,9 @@ type Odd struct {
 	PrintMM plane.Point
 	// Design, if given, replaces the deck's sleeve.
 	Design *Sleeve
+	// Wear multiplies the traces of use: 4 is a sleeve played four times as
+	// long as the others. 0 means 1.
+	Wear float64
 }
 
 // Traces are the harmless traces of use on every sleeve, as mean counts. They

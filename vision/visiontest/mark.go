@@ -11,21 +11,24 @@ import (
 // Kind is a kind of mark, in the words of the truth files.
 type Kind string
 
-// The kinds. The last three are properties of the whole sleeve and come from
+// The kinds. The last four are properties of the whole sleeve and come from
 // [Odd].
 const (
-	PenDot      Kind = "pen_dot"
-	PenLine     Kind = "pen_line"
-	Scratch     Kind = "scratch"
-	Dent        Kind = "dent"
-	Crease      Kind = "crease"
-	Stain       Kind = "stain"
-	CornerWear  Kind = "worn_corner"
-	EdgeWear    Kind = "edge_wear"
-	Nick        Kind = "nick"
-	PrintOffset Kind = "print_offset"
-	OtherSize   Kind = "other_size"
-	OtherDesign Kind = "other_design"
+	PenDot     Kind = "pen_dot"
+	PenLine    Kind = "pen_line"
+	Scratch    Kind = "scratch"
+	Dent       Kind = "dent"
+	Crease     Kind = "crease"
+	Stain      Kind = "stain"
+	CornerWear Kind = "worn_corner"
+	EdgeWear   Kind = "edge_wear"
+	Nick       Kind = "nick"
+	// SurfacePrint is lettering on the film, as on some outer sleeves.
+	SurfacePrint Kind = "surface_print"
+	PrintOffset  Kind = "print_offset"
+	OtherSize    Kind = "other_size"
+	OtherDesign  Kind = "other_design"
+	OverallWear  Kind = "overall_wear"
 )
 
 // Canonical maps the words that texts and files use for one kind to one word:
@@ -90,6 +93,8 @@ func (k Kind) traits() (sizeMM, widthMM, strongest float64, ok bool) {
 		return 15, 0.8, 0.95, true
 	case Nick:
 		return 2, 0, 1, true
+	case SurfacePrint:
+		return 14, 2.2, 0.8, true // width is the height of the letters
 	}
 	return 0, 0, 0, false
 }
@@ -105,7 +110,7 @@ func (m Mark) ready(s *shape, ground [3]float64, seed uint64) (*Mark, error) {
 	m.Kind = m.Kind.Canonical()
 	size, width, strongest, ok := m.Kind.traits()
 	if !ok {
-		return nil, fmt.Errorf("visiontest: %q is no kind of mark", m.Kind)
+		return nil, fmt.Errorf("visiontest: %q is no kind of mark on a place of a sleeve (see Odd for whole sleeves)", m.Kind)
 	}
 	if m.SizeMM == 0 {
 		m.SizeMM = size
@@ -272,6 +277,20 @@ func (m *Mark) paint(o *overlay, s *shape) {
 			far := math.Abs(q.Dot(along)) / (radius * radius)
 			m.wear(o, s, u, v, 1-far, seed, t)
 		})
+	case SurfacePrint:
+		a, b := m.ends()
+		var text blots
+		text.text(r, a.X, a.Y, m.AngleDeg*math.Pi/180, m.SizeMM, m.WidthMM, m.ink, 1)
+		from, to := boxAround(m.WidthMM, a, b)
+		text.bin(from.X, from.Y, to.X, to.Y)
+		o.each(from, to, func(u, v float64, t *texel) {
+			// From a ground of -1, what comes out says how much is inked.
+			c := [3]float64{-1, -1, -1}
+			text.paint(u, v, 1/o.pxPerMM, &c)
+			if d := m.ink[1] + 1; c[1] > -1 {
+				t.ink(m.strength*(c[1]+1)/d, m.ink)
+			}
+		})
 	case Nick:
 		o.nicks = append(o.nicks, m.nick(s))
 	}
@@ -344,7 +363,7 @@ func (m *Mark) nick(s *shape) nick {
 // reach is how far from WhereMM the mark changes anything.
 func (m *Mark) reach() float64 {
 	switch m.Kind {
-	case PenLine, Scratch, Crease, EdgeWear:
+	case PenLine, Scratch, Crease, EdgeWear, SurfacePrint:
 		return m.SizeMM/2 + 2*m.WidthMM + 0.5
 	case CornerWear, Nick:
 		return m.SizeMM + 0.5

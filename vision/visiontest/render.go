@@ -19,6 +19,7 @@ type card struct {
 	centre      plane.Point
 	printOffset plane.Point
 	grainShift  plane.Point
+	wear        float64
 	marks       []*Mark
 }
 
@@ -147,7 +148,7 @@ func (s *shader) shade(m *smooth, a step) (out [3]float64) {
 	var albedo [3]float64
 	var cover, dim, shine float64
 	var add [3]float64
-	rim, ru, rv := s.relief(u, v)
+	rim, ru, rv, curve := s.relief(u, v)
 	hu, hv = hu+ru, hv+rv
 
 	if s.look.print == nil {
@@ -183,14 +184,10 @@ func (s *shader) shade(m *smooth, a step) (out [3]float64) {
 		out[c] = (albedo[c]*s.tint[c]*k + add[c]/4) * m[lightR+c] * facing
 	}
 	p, d := s.world(u, v, m[height]), vec{m[rayX], m[rayY], m[rayZ]}
-	roughness := s.look.roughness
-	if ru != 0 || rv != 0 {
-		// Within a pixel the rim's slope changes by rimCurve times its size;
-		// that spreads the mirror image as roughness does (Kaplanyan et al.
-		// 2016 filter normals the same way) and keeps glints from flickering.
-		const rimCurve = 0.5
-		roughness = math.Sqrt(roughness*roughness + sq(0.6*rimCurve*(math.Abs(a.ux)+math.Abs(a.vx))))
-	}
+	// Where the relief curves, the slope changes within the pixel; that
+	// spreads the mirror image as roughness does (normal filtering, Toksvig
+	// 2005), and keeps glints from breaking up into dots.
+	roughness := math.Sqrt(sq(s.look.roughness) + sq(0.5*curve*(math.Abs(a.ux)+math.Abs(a.vx))))
 	s.light.mirror(p, d, sx, sy, roughness, max(0, 1+shine/4), &out)
 	if s.outer > 0 {
 		s.light.mirror(p, d, sx, sy, 0.05, 0.8, &out)
@@ -203,12 +200,12 @@ const outerBorderMM = 1.2
 
 // relief is the sleeve's own shape: the film rounds off at the outline, and
 // the card inside shows as a step 1 to 2 mm from it, nearer at the bottom
-// because the sleeve opens at the top. It returns a factor on the albedo and
-// the slopes.
-func (s *shader) relief(u, v float64) (factor, su, sv float64) {
+// because the sleeve opens at the top. It returns a factor on the albedo, the
+// slopes, and the slope's change per mm across the outline.
+func (s *shader) relief(u, v float64) (factor, su, sv, curve float64) {
 	// Only within 4 mm of the outline is there anything to see.
 	if m := min(min(u, s.width-u), min(v, s.height-v)); m > 4 {
-		return 1, 0, 0
+		return 1, 0, 0, 0
 	}
 	factor = 1
 	gradient := func(w, h, cu, cv, r float64) (d, gu, gv float64) {
@@ -227,24 +224,25 @@ func (s *shader) relief(u, v float64) (factor, su, sv float64) {
 	}
 	d, gu, gv := gradient(s.width, s.height, s.width/2, s.height/2, s.radius)
 	// Rounding of the rim: over the last 0.25 mm the surface falls away.
-	if d > -0.25 {
-		k := -0.35 * sq((d+0.25)/0.25)
-		su, sv = k*gu, k*gv
+	const rim, fall = 0.25, 0.35
+	if d > -rim {
+		t := min(1, (d+rim)/rim)
+		su, sv, curve = -fall*t*t*gu, -fall*t*t*gv, 2*fall*t/rim
 	}
 	if s.look.bare {
-		return factor, su, sv
+		return factor, su, sv, curve
 	}
-	inset := s.outer
-	w, h := s.width-2*inset-3, s.height-2*inset-3
+	w, h := s.width-2*s.outer-3, s.height-2*s.outer-3
 	d, gu, gv = gradient(w, h, s.width/2, s.height/2+0.5, 2.5)
-	if d > -1.2 && d < 1.2 {
-		k := -0.16 * math.Exp(-sq(d/0.3))
-		su, sv = su+k*gu, sv+k*gv
+	const step, width = 0.16, 0.3
+	if d > -4*width && d < 4*width {
+		k := -step * math.Exp(-sq(d/width))
+		su, sv, curve = su+k*gu, sv+k*gv, curve+2*math.Abs(k*d)/(width*width)
 	}
 	if d > 0 {
 		factor = 0.97 // two films without a card behind them
 	}
-	return factor, su, sv
+	return factor, su, sv, curve
 }
 
 // nodeStep: between nodes the maps from picture to sleeve are linear to

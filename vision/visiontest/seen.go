@@ -10,30 +10,33 @@ import (
 // PlayingDistanceMM is from a player's eye to the opponent's or the own deck.
 const PlayingDistanceMM = 400
 
-// Limits of the severity rule, on the two numbers of [Seen]. They were set on
-// marks like those of an independently rendered deck whose severities were
-// judged one by one: two thirds get the same word, the others one step more
-// or less (no rule that grows with size and contrast agrees with all).
+// Limits of the severity rule, on the two numbers of [Seen] and on their
+// geometric mean, the conspicuity: contrast times size. They were set on marks
+// like those of an independently rendered deck whose severities its maker gave
+// one by one (TestSeverityAgrees): most get the same word, the others one step
+// more or less; no rule that grows with size and contrast agrees with all.
 const (
 	// JustSeenDeltaE is a just noticeable difference side by side.
 	JustSeenDeltaE = 1.0
-	// VisibleDeltaE and VisibleMM: noticed by a player who holds the card.
-	VisibleDeltaE, VisibleMM = 5.0, 3.0
-	// ObviousDeltaE and ObviousMM: noticed across the table.
-	ObviousDeltaE, ObviousMM = 14.0, 40.0
+	// VisibleDeltaE and VisibleConspicuity: noticed by a player who looks at
+	// the card in his hand.
+	VisibleDeltaE, VisibleConspicuity = 3.0, 5.2
+	// ObviousDeltaE and ObviousConspicuity: noticed without looking for it.
+	ObviousDeltaE, ObviousConspicuity = 10.0, 28.0
 )
 
 // Severity is the word for a mark with the given peak and strength (see
 // [Seen]). It never becomes milder when either grows.
 //
 // Below JustSeenDeltaE nobody sees anything. A mark is visible when it stands
-// out (VisibleDeltaE at its peak) and is large enough to be found (VisibleMM);
-// obvious by the same two tests with higher limits.
+// out at its peak (VisibleDeltaE) and is conspicuous by contrast and size
+// (VisibleConspicuity); obvious by the same two tests with higher limits.
 func Severity(peakDeltaE, strengthMM float64) string {
+	conspicuity := math.Sqrt(peakDeltaE * strengthMM)
 	switch {
-	case peakDeltaE >= ObviousDeltaE && strengthMM >= ObviousMM:
+	case peakDeltaE >= ObviousDeltaE && conspicuity >= ObviousConspicuity:
 		return Obvious
-	case peakDeltaE >= VisibleDeltaE && strengthMM >= VisibleMM:
+	case peakDeltaE >= VisibleDeltaE && conspicuity >= VisibleConspicuity:
 		return Visible
 	case peakDeltaE >= JustSeenDeltaE:
 		return CameraOnly
@@ -41,12 +44,12 @@ func Severity(peakDeltaE, strengthMM float64) string {
 	return Invisible
 }
 
-// opponents are the luminance, red-green and blue-yellow channels of S-CIELAB
-// with their spreads in degrees and weights: Zhang & Wandell 1997, "A spatial
-// extension of CIELAB for digital color-image reproduction", table 1; matrix
-// of Poirson & Wandell 1993.
 type spread struct{ weight, degrees float64 }
 
+// opponentFilters are the eye's filters for luminance, red-green and
+// blue-yellow: sums of Gaussians exp(-r^2/spread^2) with weights (Zhang &
+// Wandell 1997, "A spatial extension of CIELAB for digital color-image
+// reproduction", table 1).
 func opponentFilters() [3][]spread {
 	return [3][]spread{
 		{{0.921, 0.0283}, {0.105, 0.133}, {-0.108, 4.336}},
@@ -55,11 +58,23 @@ func opponentFilters() [3][]spread {
 	}
 }
 
+// toOpponent gives the channels of Poirson & Wandell 1993, with one change: the
+// two colour channels are measured from the grey of the same luminance. In the
+// original, grey has a red-green part, so that a small grey mark grows a
+// coloured rim when that channel is filtered more than luminance, and would be
+// seen better than a larger one.
 func toOpponent(r, g, b float64) [3]float64 {
 	x := 0.4124564*r + 0.3575761*g + 0.1804375*b
 	y := 0.2126729*r + 0.7151522*g + 0.0721750*b
 	z := 0.0193339*r + 0.1191920*g + 0.9503041*b
-	return [3]float64{0.279*x + 0.72*y - 0.107*z, -0.449*x + 0.29*y - 0.077*z, 0.086*x - 0.59*y + 0.501*z}
+	const whiteX, whiteZ = 0.95047, 1.08883
+	const (
+		white1 = 0.279*whiteX + 0.72 - 0.107*whiteZ
+		white2 = -0.449*whiteX + 0.29 - 0.077*whiteZ
+		white3 = 0.086*whiteX - 0.59 + 0.501*whiteZ
+	)
+	o := 0.279*x + 0.72*y - 0.107*z
+	return [3]float64{o, -0.449*x + 0.29*y - 0.077*z - white2/white1*o, 0.086*x - 0.59*y + 0.501*z - white3/white1*o}
 }
 
 // fromOpponent is the inverse of toOpponent, by Cramer's rule on the product
@@ -169,38 +184,48 @@ func filterOpponents(l *layer, pxPerMM, distanceMM float64, zeroOutside bool) *l
 	return out
 }
 
+// blurChannel convolves one channel with a Gaussian.
 func blurChannel(l *layer, c int, sigma float64, zeroOutside bool) []float32 {
 	w, h := l.Dx(), l.Dy()
 	k := gaussian(sigma)
 	n := len(k) / 2
-	pick := func(v []float32, i, stride, count int) float32 {
-		if i < 0 || i >= count {
-			if zeroOutside {
-				return 0
-			}
-			i = min(max(i, 0), count-1)
-		}
-		return v[i*stride]
-	}
 	tmp, out := make([]float32, w*h), make([]float32, w*h)
+	wide := make([]float32, w+2*n)
 	for y := range h {
-		row := l.pix[3*y*w+c:]
+		row := l.pix[3*y*w:][:3*w]
 		for x := range w {
-			s := float32(0)
-			for i, g := range k {
-				s += g * pick(row, x+i-n, 3, w)
-			}
-			tmp[y*w+x] = s
+			wide[n+x] = row[3*x+c]
 		}
+		if !zeroOutside {
+			for i := range n {
+				wide[i], wide[n+w+i] = wide[n], wide[n+w-1]
+			}
+		}
+		convolve(tmp[y*w:][:w], wide, k)
 	}
 	for y := range h {
-		for x := range w {
-			s := float32(0)
-			for i, g := range k {
-				s += g * pick(tmp[x:], y+i-n, w, h)
+		to := out[y*w:][:w]
+		for i, g := range k {
+			from := y + i - n
+			if from < 0 || from >= h {
+				if zeroOutside {
+					continue
+				}
+				from = min(max(from, 0), h-1)
 			}
-			out[y*w+x] = s
+			for x, v := range tmp[from*w:][:w] {
+				to[x] += g * v
+			}
 		}
 	}
 	return out
+}
+
+func convolve(to, from, kernel []float32) {
+	for i, g := range kernel {
+		in := from[i:][:len(to)]
+		for x, v := range in {
+			to[x] += g * v
+		}
+	}
 }

@@ -75,6 +75,20 @@ func RandomSpec(seed uint64, g Ranges) Deck {
 		d.Camera.PxPerMM *= 0.8
 	}
 	if d.Layout.grid() {
+		// As many rows and columns as leave 3.2 px/mm, below which no mark
+		// can be judged.
+		for l := &d.Layout; l.Rows*l.Cols > 2; {
+			high := float64(d.Camera.HeightPx) / (float64(l.Rows) * (d.Sleeve.HeightMM + max(0, l.GapMM)))
+			wide := float64(d.Camera.WidthPx) / (float64(l.Cols) * (d.Sleeve.WidthMM + max(0, l.GapMM)))
+			if 0.88*min(high, wide) >= 3.2 {
+				break
+			}
+			if high < wide && l.Rows > 1 || l.Cols == 1 {
+				l.Rows--
+			} else {
+				l.Cols--
+			}
+		}
 		d.Camera.PxPerMM = 0
 		d.Camera.DistanceMM = between(r, 500, 900)
 	}
@@ -249,7 +263,7 @@ func randomSensor(r *rand.Rand, d Deck, g Ranges) Sensor {
 	// comes out light.
 	table, _ := d.Table.withDefaults().Colour.linear()
 	sleeve, _ := d.Sleeve.withDefaults().Colour.linear()
-	bright := math.Max(table[1], sleeve[1])
+	bright := math.Max(table[1], math.Max(sleeve[1], 0.85*math.Max(sleeve[0], sleeve[2])))
 	if d.Sleeve.Art.Style != "" {
 		bright = math.Max(bright, 0.5)
 	}
@@ -260,6 +274,10 @@ func randomSensor(r *rand.Rand, d Deck, g Ranges) Sensor {
 		BlurPx: between(r, 0.45, 1.1), Vignetting: between(r, 0.02, 0.3),
 		FullWell: logBetween(r, 3000, 20000), ReadNoise: logBetween(r, 0.0006, 0.004),
 		JPEGQuality: 78 + r.IntN(20),
+	}
+	s.Mosaic = r.Float64() < 0.5
+	if r.Float64() < 0.4 {
+		s.Sharpen = between(r, 0.1, 0.8)
 	}
 	if !g.Tidy && r.Float64() < 0.1 {
 		s.BlurDriftPx = between(r, 0.1, 0.6)
@@ -305,6 +323,29 @@ func RandomMark(r *rand.Rand, widthMM, heightMM float64) Mark {
 		}
 	}
 	return m
+}
+
+// Gallery puts marks of one kind, size and contrast on count different cards
+// of the base deck, at random places and angles: the decks from which recall
+// by kind, size and contrast is read. The base's own marks stay.
+func Gallery(base Deck, kind Kind, sizeMM, deltaE float64, count int) Deck {
+	d := base
+	d.Name = fmt.Sprintf("gallery_%s_%gmm_dE%g_%d", kind, sizeMM, deltaE, base.Seed)
+	full, err := base.withDefaults()
+	if err != nil {
+		return d // New will say what is wrong
+	}
+	r := stream(base.Seed, streamSpec, 1)
+	d.Marks = slices.Clone(base.Marks)
+	for _, i := range some(r, full.Cards, count) {
+		m := RandomMark(r, full.Sleeve.WidthMM, full.Sleeve.HeightMM)
+		m.Kind, m.SizeMM, m.DeltaE, m.WidthMM, m.Corner, m.Cards = kind, sizeMM, deltaE, 0, "", []int{i}
+		if kind == CornerWear || kind == Nick {
+			m.Corner = choose(r, []string{"TL", "TR", "BR", "BL"})
+		}
+		d.Marks = append(d.Marks, m)
+	}
+	return d
 }
 
 func (d *Deck) randomFindings(r *rand.Rand, g Ranges) {

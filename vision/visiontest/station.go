@@ -78,7 +78,7 @@ func (st *Station) deal() error {
 		return err
 	}
 	for i := range d.Cards {
-		c := &card{index: i, batch: "A", look: main, tint: [3]float64{1, 1, 1}}
+		c := &card{index: i, batch: "A", look: main, tint: [3]float64{1, 1, 1}, wear: 1}
 		c.dress(d.Sleeve, d.Seed)
 		st.cards = append(st.cards, c)
 	}
@@ -112,6 +112,7 @@ func (st *Station) deal() error {
 			c.look = look
 			c.dress(sleeve, d.Seed)
 			c.printOffset = c.printOffset.Add(o.PrintMM)
+			c.wear = positive(o.Wear, 1)
 		}
 	}
 	for _, i := range d.Turned {
@@ -276,6 +277,9 @@ func (st *Station) tell() *Truth {
 				if s := o.PrintMM.Norm(); s > 0 {
 					whole(i, PrintOffset, s)
 				}
+				if o.Wear > 1 {
+					whole(i, OverallWear, o.Wear)
+				}
 			}
 		}
 	}
@@ -313,7 +317,7 @@ func (st *Station) tell() *Truth {
 					WhereMM: &Pair{round(m.WhereMM.X, 3), round(m.WhereMM.Y, 3)}, Severity: word, Corner: m.Corner,
 					ImageXY: &Pair{round(p.X, 2), round(p.Y, 2)}, Measured: &measured}
 				switch m.Kind {
-				case PenLine, Scratch, Crease:
+				case PenLine, Scratch, Crease, SurfacePrint:
 					a, b := m.ends()
 					tm.LineMM = []Pair{{round(a.X, 3), round(a.Y, 3)}, {round(b.X, 3), round(b.Y, 3)}}
 				}
@@ -329,19 +333,22 @@ func (st *Station) tell() *Truth {
 
 // oddSeverity judges sleeves that differ as a whole: a size is felt and seen
 // in a squared deck from about 0.4 mm (visible) and 1 mm (obvious); a print
-// is seen against the border from 0.5 and 1.2 mm.
-func oddSeverity(k Kind, mm float64) string {
+// is seen against the border from 0.5 and 1.2 mm; wear shows in a row of
+// sleeves from three times and eight times the others'.
+func oddSeverity(k Kind, size float64) string {
 	visible, obvious := 0.4, 1.0
 	switch k {
 	case OtherDesign:
 		return Obvious
 	case PrintOffset:
 		visible, obvious = 0.5, 1.2
+	case OverallWear:
+		visible, obvious = 3, 8
 	}
 	switch {
-	case mm >= obvious:
+	case size >= obvious:
 		return Obvious
-	case mm >= visible:
+	case size >= visible:
 		return Visible
 	}
 	return CameraOnly
@@ -480,7 +487,9 @@ func (st *Station) compose(f *framePlan, r image.Rectangle, sigma float64) *laye
 func (st *Station) shaderFor(c *card) *shader {
 	k := *c
 	o := newOverlay(&k.shape, st.overlayScale)
-	paintTraces(o, &k.shape, st.deck.Traces, k.look.plain, stream(st.deck.Seed, streamBenign, c.index))
+	t := st.deck.Traces
+	t.Dust, t.Hairlines, t.Smudges, t.Fluff = t.Dust*k.wear, t.Hairlines*k.wear, t.Smudges*k.wear, t.Fluff*k.wear
+	paintTraces(o, &k.shape, t, stream(st.deck.Seed, streamBenign, c.index))
 	for _, m := range c.marks {
 		m.paint(o, &k.shape)
 	}

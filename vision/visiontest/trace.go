@@ -8,7 +8,7 @@ import (
 )
 
 // paintTraces lays the harmless traces of use on a sleeve.
-func paintTraces(o *overlay, s *shape, t Traces, ground [3]float64, r *rand.Rand) {
+func paintTraces(o *overlay, s *shape, t Traces, r *rand.Rand) {
 	somewhere := func() plane.Point {
 		return plane.Point{X: r.Float64() * s.width, Y: r.Float64() * s.height}
 	}
@@ -66,7 +66,6 @@ func paintTraces(o *overlay, s *shape, t Traces, ground [3]float64, r *rand.Rand
 			p = p.Add(plane.Point{X: math.Cos(angle), Y: math.Sin(angle)}.Mul(0.04))
 		}
 	}
-	_ = ground
 }
 
 func speck(o *overlay, p plane.Point, radius, strength float64, c [3]float64) {

@@ -149,8 +149,8 @@ type TruthMark struct {
 	// LineMM are the points of a scratch, crease or worn edge.
 	LineMM []Pair `json:"line_mm,omitempty"`
 	Corner string `json:"corner,omitempty"`
-	// WholeSleeve is set for print_offset, other_size and other_design, which
-	// have no place.
+	// WholeSleeve is set for print_offset, other_size, other_design and
+	// overall_wear, which have no place.
 	WholeSleeve bool      `json:"whole_sleeve,omitempty"`
 	ImageXY     *Pair     `json:"image_xy,omitempty"`
 	Measured    *Measured `json:"measured,omitempty"`
@@ -245,6 +245,9 @@ func (e *TruthError) Error() string {
 	if e.Field != "" {
 		at += " " + e.Field
 	}
+	if at == "" {
+		return fmt.Sprintf("truth: %v", e.Err)
+	}
 	return fmt.Sprintf("truth:%s: %v", at, e.Err)
 }
 
@@ -283,6 +286,9 @@ func (t *Truth) check() error {
 		fault := func(card int, field, format string, args ...any) error {
 			return &TruthError{Frame: f, Card: card, Field: field, Err: fmt.Errorf(format, args...)}
 		}
+		if fr.File != "" && filepath.Clean(fr.File) == "." {
+			return fault(-1, "file", "%q is the folder itself", fr.File)
+		}
 		if fr.File != "" && !filepath.IsLocal(fr.File) {
 			// The name is joined to the deck's folder by those who read it.
 			return fault(-1, "file", "%q leads out of the deck's folder", fr.File)
@@ -305,8 +311,10 @@ func (t *Truth) check() error {
 				if m.Severity != "" && SeverityRank(m.Severity) == NotStated {
 					return fault(i, "severity", "unknown word %q", m.Severity)
 				}
-				if m.SizeMM < 0 {
-					return fault(i, "size_mm", "%g is negative", m.SizeMM)
+				// The largest sleeves are 150 mm high; a mark without
+				// bounds would be found wherever anything is.
+				if m.SizeMM < 0 || m.SizeMM > 1000 {
+					return fault(i, "size_mm", "%g mm is no size of a mark", m.SizeMM)
 				}
 			}
 		}

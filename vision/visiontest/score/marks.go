@@ -17,37 +17,42 @@ func (t *tally) marks(truth *visiontest.Truth, p pair) {
 		return
 	}
 	width, height := size(truth, p)
-	var seen []Mark
+	var ways [][]Mark
 	if p.seen != nil {
-		seen = inTruthFrame(p, width, height)
+		ways = inTruthFrame(p, width, height)
+	}
+	// Which way the observer holds the sleeve is known from the corners; if
+	// not, it is the way in which more of its marks are found.
+	var seen []Mark
+	most := -1
+	for _, way := range ways {
+		n := 0
+		for _, m := range p.truth.Marks {
+			if _, ok := find(m, way, width*height, t.options.NearMM); ok {
+				n++
+			}
+		}
+		if n > most {
+			most, seen = n, way
+		}
 	}
 	for _, m := range p.truth.Marks {
-		var c *Count
+		c := &t.record.Marks.Visible
 		switch m.Severity {
 		case visiontest.Obvious:
 			c = &t.record.Marks.Obvious
-		case visiontest.Visible:
-			c = &t.record.Marks.Visible
 		case visiontest.CameraOnly:
 			c = &t.record.Marks.CameraOnly
-		default:
-			continue // invisible, or not stated
+		case visiontest.Invisible:
+			continue
 		}
 		c.Truth++
-		word, found := "", false
-		for _, s := range seen {
-			if matches(m, s, width*height, t.options.NearMM) {
-				found = true
-				if visiontest.SeverityRank(s.Visibility) > visiontest.SeverityRank(word) {
-					word = s.Visibility
-				}
-			}
-		}
+		word, found := find(m, seen, width*height, t.options.NearMM)
 		if !found {
 			continue
 		}
 		c.Found++
-		if visiontest.SeverityRank(word) == visiontest.NotStated {
+		if m.Severity == "" || visiontest.SeverityRank(word) == visiontest.NotStated {
 			continue
 		}
 		t.compared++
@@ -59,6 +64,19 @@ func (t *tally) marks(truth *visiontest.Truth, p pair) {
 			t.near++
 		}
 	}
+}
+
+// find says whether a true mark was found, and the most severe word about it.
+func find(m visiontest.TruthMark, seen []Mark, area, near float64) (word string, found bool) {
+	for _, s := range seen {
+		if matches(m, s, area, near) {
+			found = true
+			if visiontest.SeverityRank(s.Visibility) > visiontest.SeverityRank(word) {
+				word = s.Visibility
+			}
+		}
+	}
+	return word, found
 }
 
 func size(truth *visiontest.Truth, p pair) (w, h float64) {
@@ -75,22 +93,34 @@ func size(truth *visiontest.Truth, p pair) (w, h float64) {
 
 // inTruthFrame moves the observed marks to the truth's sleeve frame: through
 // the picture, because the observer may count from the sleeve's other end.
-func inTruthFrame(p pair, width, height float64) []Mark {
+// Where the truth states no corners both ways are returned.
+func inTruthFrame(p pair, width, height float64) [][]Mark {
 	w, h := p.seen.WidthMM, p.seen.HeightMM
 	if w <= 0 || h <= 0 {
 		w, h = width, height
 	}
-	toFrame, err := plane.QuadToQuad(plane.Rect(0, 0, w, h), p.seen.Corners)
-	if err != nil {
-		return nil
+	own := plane.Rect(0, 0, w, h)
+	truth := plane.Rect(0, 0, width, height)
+	if !p.placed {
+		var ways [][]Mark
+		for _, turn := range []int{0, 2} {
+			if move, err := plane.QuadToQuad(own, truth.Turn(turn)); err == nil {
+				ways = append(ways, moved(p.seen.Marks, move))
+			}
+		}
+		return ways
 	}
-	toTruth, err := plane.QuadToQuad(p.quad, plane.Rect(0, 0, width, height))
-	if err != nil {
-		return nil
+	toFrame, errA := plane.QuadToQuad(own, p.seen.Corners)
+	toTruth, errB := plane.QuadToQuad(p.quad, truth)
+	if errA != nil || errB != nil {
+		return nil // corners that are no quadrilateral
 	}
-	move := toTruth.Mul(toFrame)
+	return [][]Mark{moved(p.seen.Marks, toTruth.Mul(toFrame))}
+}
+
+func moved(marks []Mark, move plane.Homography) []Mark {
 	var out []Mark
-	for _, m := range p.seen.Marks {
+	for _, m := range marks {
 		a, b := m.MinMM, m.MaxMM
 		q := move.ApplyQuad(plane.Quad{a, {X: b.X, Y: a.Y}, b, {X: a.X, Y: b.Y}})
 		m.MinMM, m.MaxMM = q[0], q[0]

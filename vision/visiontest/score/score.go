@@ -6,8 +6,9 @@
 //
 // What was observed is given in the plain structs of this package, so that
 // anything that inspects sleeves can be scored. Cards are matched to the truth
-// by where they lie; marks are compared on the truth's own sleeve frame, so
-// that an observer who holds a sleeve upside down is not punished for it.
+// by where they lie, or in their order where the truth states no corners;
+// marks are compared on the truth's own sleeve frame, so that an observer who
+// holds a sleeve upside down is not punished for it.
 package score
 
 import (
@@ -58,7 +59,8 @@ type Count struct {
 	Found int `json:"found"`
 }
 
-// Marks counts by the truth's severity.
+// Marks counts by the truth's severity; marks whose severity is not stated
+// count as visible.
 type Marks struct {
 	Obvious    Count `json:"obvious"`
 	Visible    Count `json:"visible"`
@@ -142,22 +144,25 @@ type tally struct {
 
 // pair is a true sleeve with the observed one; seen is nil when missed.
 type pair struct {
-	truth visiontest.TruthCard
-	quad  plane.Quad
-	seen  *Card
+	truth  visiontest.TruthCard
+	quad   plane.Quad
+	placed bool // the truth states the corners
+	seen   *Card
 }
 
 func (t *tally) frame(truth *visiontest.Truth, f visiontest.TruthFrame, seen []Card) {
 	used := make([]bool, len(seen))
 	var pairs []pair
 	for _, c := range f.Cards {
-		if q, ok := c.Quad(); ok {
-			pairs = append(pairs, pair{truth: c, quad: q})
-		}
+		q, ok := c.Quad()
+		pairs = append(pairs, pair{truth: c, quad: q, placed: ok})
 	}
 	// Sleeves hardly overlap, so that the best partner above one half is
 	// the only one.
 	for i := range pairs {
+		if !pairs[i].placed {
+			continue
+		}
 		best, at := t.options.MinIoU, -1
 		if pairs[i].truth.Cut {
 			best = 0.1 // what is left of a cut sleeve may look like anything
@@ -170,6 +175,16 @@ func (t *tally) frame(truth *visiontest.Truth, f visiontest.TruthFrame, seen []C
 		if at >= 0 {
 			used[at] = true
 			pairs[i].seen = &seen[at]
+		}
+	}
+	// A truth written by hand states no corners: such sleeves are the
+	// remaining observed ones, in order.
+	for i := range pairs {
+		for k := range seen {
+			if !pairs[i].placed && pairs[i].seen == nil && !used[k] {
+				used[k] = true
+				pairs[i].seen = &seen[k]
+			}
 		}
 	}
 	for k := range seen {
@@ -193,10 +208,12 @@ func (t *tally) card(truth *visiontest.Truth, p pair) {
 		r.Missed++
 	} else {
 		r.Found++
-		sum, most := cornerError(p.quad, p.seen.Corners, t.options.ExactFrame)
-		t.squares += sum
-		t.corners += 4
-		r.CornerMaxPx = math.Max(r.CornerMaxPx, most)
+		if p.placed {
+			sum, most := cornerError(p.quad, p.seen.Corners, t.options.ExactFrame)
+			t.squares += sum
+			t.corners += 4
+			r.CornerMaxPx = math.Max(r.CornerMaxPx, most)
+		}
 		if p.truth.Orientation != visiontest.NotStated {
 			t.turns = append(t.turns, [2]bool{p.truth.Orientation == 180, p.seen.Orientation == 180})
 		}

@@ -122,6 +122,29 @@ func TestCutSleevesDoNotCount(t *testing.T) {
 	}
 }
 
+// A truth written by hand gives no corners, perhaps no severity, and may count
+// from the other end than the observer.
+func TestTruthWithoutCorners(t *testing.T) {
+	full := truthOf(3, marked("", 10, 20))
+	hand := truthOf(3, func(i int, c *visiontest.TruthCard) {
+		marked("", 10, 20)(i, c)
+		c.Corners, c.SizeMM, c.SleeveBatch, c.Orientation = nil, nil, "", visiontest.NotStated
+	})
+	for _, turned := range []bool{false, true} {
+		seen := perfect(full)
+		seen[1].Cards[0].Marks[0].Visibility = visiontest.Visible
+		if turned {
+			m := &seen[1].Cards[0].Marks[0]
+			m.MinMM, m.MaxMM = plane.Point{X: 66, Y: 91}.Sub(m.MaxMM), plane.Point{X: 66, Y: 91}.Sub(m.MinMM)
+		}
+		seen[2].Cards = append(seen[2].Cards, score.Card{Corners: plane.Rect(0, 0, 9, 9)})
+		r := score.Deck(hand, seen, score.Options{})
+		if r.Cards != 3 || r.Found != 3 || r.Spurious != 1 || r.CornerRMSPx != 0 || r.Marks.Visible != (score.Count{Truth: 1, Found: 1}) || r.CleanSleeves != 2 || r.FalseFlags != 0 {
+			t.Errorf("turned %v: %+v", turned, r)
+		}
+	}
+}
+
 func TestMarksWithinTwoMillimetres(t *testing.T) {
 	line := []visiontest.Pair{{10, 10}, {30, 30}}
 	at := func(x, y, half float64) score.Mark {

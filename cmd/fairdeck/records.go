@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"fairdeck/internal/locale"
+	"fairdeck/internal/plain"
+	"fairdeck/internal/rules"
+	"fairdeck/internal/store"
+
+	"github.com/spf13/pflag"
+)
+
+// storeOptions say where checks and ledgers are kept.
+type storeOptions struct {
+	data     string
+	database string
+}
+
+func (o *storeOptions) AddFlags(f *pflag.FlagSet) {
+	f.StringVar(&o.data, "data", "", "folder of the store (default: fairdeck's folder among the user's data)")
+	f.StringVar(&o.database, "database", "", "address of a PostgreSQL database that several stations share, such as postgres://judge@host/cup; its password may stand in PGPASSWORD or ~/.pgpass (default: SQLite in the folder)")
+}
+
+func (o *storeOptions) open(ctx context.Context) (*store.Store, error) {
+	s, err := store.Open(ctx, store.Options{Dir: o.data, URL: o.database})
+	return s, storeError(err)
+}
+
+// storeError tells what a person can put right from a fault of ours.
+func storeError(err error) error {
+	var e *store.Error
+	if errors.As(err, &e) && e.Kind != nil {
+		return &inputError{err}
+	}
+	return err
+}
+
+// bookOptions choose a rule book and the language of its answers.
+type bookOptions struct {
+	ruleset  string
+	rulesDir string
+	level    int
+	lang     string
+}
+
+func (o *bookOptions) AddFlags(f *pflag.FlagSet) {
+	f.StringVar(&o.ruleset, "ruleset", rules.Neutral, "rule book: see 'fairdeck rules list'")
+	f.StringVar(&o.rulesDir, "rules-dir", "", "folder with rule books of the organiser, which add to or replace the built-in ones")
+	f.IntVar(&o.level, "level", 0, "tournament level, for rule books that have levels")
+	o.addLanguage(f)
+}
+
+func (o *bookOptions) addLanguage(f *pflag.FlagSet) {
+	f.StringVar(&o.lang, "lang", "", "language: en, zh-Hans, zh-Hant or ja (default: the system's)")
+}
+
+func (o *bookOptions) shelf() (*rules.Shelf, error) {
+	if o.rulesDir == "" {
+		return rules.Open(nil)
+	}
+	s, err := rules.Open(os.DirFS(o.rulesDir))
+	if err != nil {
+		return nil, &inputError{fmt.Errorf("--rules-dir %s: %w", o.rulesDir, err)}
+	}
+	return s, nil
+}
+
+func (o *bookOptions) book() (*rules.Book, error) {
+	s, err := o.shelf()
+	if err != nil {
+		return nil, err
+	}
+	b, err := s.Book(o.ruleset)
+	if err != nil {
+		return nil, usagef("--ruleset: %w", err)
+	}
+	if o.level == 0 && len(b.Levels) > 0 || !b.HasLevel(rules.Level(o.level)) {
+		var list []string
+		for _, l := range b.Levels {
+			list = append(list, fmt.Sprintf("%d (%s)", l.ID, l.Name.En))
+		}
+		return nil, usagef("--level %d: rule book %s has levels %s", o.level, b.ID, strings.Join(list, ", "))
+	}
+	return b, nil
+}
+
+func (o *bookOptions) printer() (locale.Printer, error) {
+	c, err := locale.Load()
+	if err != nil {
+		return locale.Printer{}, err
+	}
+	if o.lang == "" {
+		return c.For(locale.Detect(os.Getenv)), nil
+	}
+	l, err := locale.Parse(o.lang)
+	if err != nil {
+		return locale.Printer{}, usagef("--lang: %w", err)
+	}
+	return c.For(l), nil
+}
+
+// playerOptions name a player. Both are personal data and stay in the store.
+type playerOptions struct{ name, id string }
+
+func (o *playerOptions) AddFlags(f *pflag.FlagSet) {
+	f.StringVar(&o.name, "player", "", "the player's name (optional; kept in the local store only)")
+	f.StringVar(&o.id, "player-id", "", "the player's ID (optional; kept in the local store only)")
+}
+
+// find returns the player, or nil when none was named. With add, a player who
+// is not in the store yet is added.
+func (o *playerOptions) find(ctx context.Context, s *store.Store, add bool) (*store.Person, error) {
+	text := o.id
+	if text == "" {
+		text = o.name
+	}
+	if text == "" {
+		return nil, nil
+	}
+	found, err := s.FindPersons(ctx, text)
+	if err != nil {
+		return nil, storeError(err)
+	}
+	switch {
+	case len(found) == 1:
+		return &found[0], nil
+	case len(found) > 1:
+		return nil, usagef("%d players are called that; name one by --player-id or by its token: %s", len(found), tokens(found))
+	case !add:
+		return nil, &inputError{errors.New("no such player in the store")}
+	}
+	p, err := s.AddPerson(ctx, o.name, o.id)
+	if err != nil {
+		return nil, storeError(err)
+	}
+	return &p, nil
+}
+
+func tokens(list []store.Person) string {
+	var t []string
+	for _, p := range list {
+		label := p.Token
+		if p.PlayerID != "" {
+			label += " (ID " + plain.Line(p.PlayerID) + ")"
+		}
+		t = append(t, label)
+	}
+	return strings.Join(t, ", ")
+}
+
+// withStore opens the store for the time of f.
+func (o *storeOptions) withStore(ctx context.Context, f func(*store.Store) error) error {
+	s, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f(s), s.Close())
+}

@@ -1,0 +1,148 @@
+package ruling
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"strconv"
+
+	"fairdeck/internal/locale"
+	"fairdeck/internal/plain"
+	"fairdeck/internal/rules"
+)
+
+//go:embed page.html
+var pageHTML string
+
+// View is a sheet as a page shows it; every text is in the reader's language
+// except the quotes.
+type View struct {
+	Lang     locale.Language
+	Fonts    template.CSS
+	Original locale.Language // of the quotes
+	Title    string
+	Head     []string
+	AskTitle string
+	Ask      []string
+	Findings []ViewFinding
+	Foot     []string
+	Words    ViewWords
+}
+
+// ViewWords are the headings.
+type ViewWords struct{ Clauses, Suggested, Remedy, See, Evidence string }
+
+// ViewFinding is one finding with what the book says about it.
+type ViewFinding struct {
+	Title    string
+	Outcomes []ViewOutcome
+	Evidence []string // measured facts, in English
+}
+
+// ViewOutcome is what the book says under one set of answers. Suggested is a
+// range of penalties, "none suggested", or empty for what falls under no
+// clause.
+type ViewOutcome struct {
+	If        string
+	Clauses   []ViewClause
+	Suggested string
+	Says      []string // action, or why nothing is suggested
+	Remedies  []string
+	Notes     []string
+	See       []ViewClause
+}
+
+// ViewClause is a clause: its number, its rendering and the original phrase.
+type ViewClause struct{ Number, Text, Quote string }
+
+// WriteHTML writes the sheet as a page of its own: for each finding the
+// clauses with the original beside the rendering, what is suggested and what
+// to do.
+func (s *Sheet) WriteHTML(w io.Writer, p locale.Printer) error {
+	t, err := template.New("ruling").Parse(pageHTML)
+	if err != nil {
+		return fmt.Errorf("ruling: %w", err)
+	}
+	var b bytes.Buffer
+	if err := t.Execute(&b, s.View(p)); err != nil {
+		return fmt.Errorf("ruling: %w", err)
+	}
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+// View renders the sheet in a language.
+func (s *Sheet) View(p locale.Printer) View {
+	out := View{
+		Lang: p.Language(), Fonts: template.CSS(locale.FontCSS()), Original: s.Book.Original, Title: p.Text("ruling.title", nil),
+		Head:     []string{p.Text("ruling.book", locale.Args{"book": s.Book.Name.In(p.Language())})},
+		AskTitle: p.Text("ruling.ask", nil),
+		Foot:     []string{p.Text("ruling.decides", nil)},
+		Words: ViewWords{
+			Clauses: p.Text("ruling.clauses", nil), Suggested: p.Text("ruling.suggested", nil), Remedy: p.Text("ruling.remedy", nil),
+			See: p.Text("ruling.see", nil), Evidence: p.Text("ruling.evidence", nil),
+		},
+	}
+	if s.Book.Origin != "built in" {
+		out.Head = append(out.Head, p.Text("ruling.changed-book", locale.Args{"file": plain.Line(s.Book.Origin)}))
+	}
+	if len(s.Book.Levels) > 0 {
+		out.Head = append(out.Head, p.Text("ruling.level", locale.Args{"level": strconv.Itoa(int(s.Level))}))
+	}
+	for _, f := range s.Asks() {
+		out.Ask = append(out.Ask, p.Text("ask."+string(f), nil))
+	}
+	if len(s.Advice) == 0 {
+		out.Head = append(out.Head, p.Text("ruling.none", nil))
+	}
+	for i, a := range s.Advice {
+		f := ViewFinding{Title: s.heading(p, i)}
+		for _, e := range a.Finding.Evidence {
+			f.Evidence = append(f.Evidence, plain.Line(e.Note))
+		}
+		for _, o := range a.Outcomes {
+			f.Outcomes = append(f.Outcomes, s.viewOutcome(p, a, o))
+		}
+		out.Findings = append(out.Findings, f)
+	}
+	return out
+}
+
+func (s *Sheet) viewOutcome(p locale.Printer, a rules.Advice, o rules.Outcome) ViewOutcome {
+	lang := p.Language()
+	out := ViewOutcome{Clauses: viewClauses(o.Clauses, lang), See: viewClauses(append(o.See[:len(o.See):len(o.See)], o.Discretion...), lang)}
+	if answers := s.answers(p, a, o); answers != "" {
+		out.If = p.Text("ruling.if", locale.Args{"answers": answers})
+	}
+	switch {
+	case o.Suggested != nil:
+		out.Suggested = Suggestion(p, o)
+	case a.Withheld != "":
+		out.Says = append(out.Says, p.Text("withheld."+string(a.Withheld), nil))
+	default:
+		out.Suggested = p.Text("ruling.none-suggested", nil)
+	}
+	if o.Action != rules.ActionNone {
+		out.Says = append(out.Says, p.Text("action."+string(o.Action), nil))
+	}
+	for _, n := range o.Named {
+		out.Says = append(out.Says, p.Text("ruling.named", locale.Args{"penalty": Penalty(p, n)}))
+	}
+	for _, r := range o.Remedies {
+		out.Remedies = append(out.Remedies, r.Text.In(lang))
+	}
+	for _, n := range o.Notes {
+		out.Notes = append(out.Notes, n.Text.In(lang))
+	}
+	return out
+}
+
+func viewClauses(list []rules.Clause, lang locale.Language) []ViewClause {
+	var out []ViewClause
+	for _, c := range list {
+		out = append(out, ViewClause{c.Number, c.Text.In(lang), c.Quote})
+	}
+	return out
+}

@@ -1,0 +1,97 @@
+// Package camera is where pictures come from.
+//
+//	files, folders, globs ──Open──▶ *Files: pictures in order, problems, notes
+//	                                   │
+//	                    Files.Each ────┤ (several at once)
+//	                                   ▼
+//	        bytes ─▶ header ─▶ structure walked to its end ─▶ decode ─▶ Frame
+//	                   │             │                          │
+//	                   └─────────────┴── *Error{Path, Problem, Remedy}
+//
+// A picture is judged before a byte of it reaches a decoder: what it is (by
+// its content, not its name), how large it says it is, and whether the file
+// is whole. OpenCV decodes a JPEG that was cut off without a word and fills
+// the rest with grey, which on a sleeve would look like a mark; so such a
+// file is refused here, by name.
+//
+// Nothing is skipped in silence. A file that cannot be used is a *[Error]
+// with the remedy; a file that was left aside on purpose, such as a text file
+// in a folder of pictures, is a [Note].
+//
+// To add a format: recognise it in sniff.go, walk it in a file of its own,
+// and add a sample to the fuzz seeds.
+package camera
+
+import (
+	"fmt"
+
+	"fairdeck/vision/frame"
+)
+
+// MaxPixels is the largest picture that is decoded: just above the 108
+// million of today's large phone sensors, 360 MB in memory. A header that
+// asks for more is a damaged or hostile file.
+const MaxPixels = 120_000_000
+
+// MaxFileBytes is the largest file that is read, twice an uncompressed 16-bit
+// picture of a usual 24 million pixel camera.
+const MaxFileBytes = 288 << 20
+
+// MaxPictures is the largest number of pictures in one check. A deck with
+// side and extra deck has fewer than 100 cards; ten times that is a wrong
+// folder.
+const MaxPictures = 1000
+
+// Problem says in one word what is wrong with an input.
+type Problem string
+
+// The problems, a contract with programs that read a check.
+const (
+	Missing     Problem = "missing"       // no such file, or nothing matches
+	Denied      Problem = "denied"        // permission
+	NotAFile    Problem = "not-a-file"    // device, pipe, socket, loop of links
+	NoPictures  Problem = "no-pictures"   // a folder without pictures
+	Empty       Problem = "empty"         // zero bytes
+	NotAPicture Problem = "not-a-picture" // text, archives, unknown content
+	Unsupported Problem = "unsupported"   // a picture or film of a kind that is not read
+	TooLarge    Problem = "too-large"     // bytes, pixels or pictures beyond the limits
+	Truncated   Problem = "truncated"     // the file was cut off
+	Damaged     Problem = "damaged"       // the structure or the pixels make no sense
+	Unreadable  Problem = "unreadable"    // the disk failed
+)
+
+// Error is an input that cannot be used.
+type Error struct {
+	Path    string  // as the user gave it, or the file in the folder
+	Problem Problem // for programs
+	Text    string  // what is wrong, for people
+	Remedy  string  // what to do about it
+	Err     error   // the cause, may be nil
+}
+
+func (e *Error) Error() string {
+	s := fmt.Sprintf("%s: %s", e.Path, e.Text)
+	if e.Remedy != "" {
+		s += "; " + e.Remedy
+	}
+	return s
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Note is something about the input that does no harm but should be known.
+type Note struct {
+	Path string
+	Text string
+}
+
+// Frame is one picture, decoded.
+type Frame struct {
+	Index  int    // place in the source, from 0
+	Path   string // where it came from
+	Image  *frame.Image
+	Format Format
+	SHA256 string // of the file, lower-case hex
+	Bytes  int64  // of the file
+	Notes  []Note // conversions that cost something: CMYK, grey, transparency
+}

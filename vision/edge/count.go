@@ -1,0 +1,369 @@
+package edge
+
+import (
+	"math"
+	"sort"
+)
+
+// reading is one reading of a straightened profile.
+type reading struct {
+	model *layerModel
+	lines []float64 // rows of the bright lines, top first
+	gain  float64   // log evidence against "no layers at all"
+	v     []float64 // the profile at samples per layer, normalised
+	in    []float64 // how surely a sample's row ends where the deck ends, nil where unknown
+	scale float64   // samples per row
+}
+
+// candidates proposes layer heights in rows from the profile's
+// autocorrelation: its peaks, and their halves and doubles, since the
+// strongest line spacing may be that of film edges or of pairs.
+func candidates(p []float64, top, bottom int) []float64 {
+	d := make([]float64, 0, bottom-top)
+	for y := max(1, top); y < min(bottom, len(p)-1); y++ {
+		d = append(d, p[y+1]-p[y-1])
+	}
+	n := len(d)
+	limit := n / 4
+	if limit < 6 {
+		return nil
+	}
+	ac := make([]float64, limit+2)
+	for lag := range ac {
+		s := 0.0
+		for i := 0; i+lag < n; i++ {
+			s += d[i] * d[i+lag]
+		}
+		ac[lag] = s / float64(n-lag)
+	}
+	if !(ac[0] > 0) {
+		return nil
+	}
+	type peak struct{ lag, height float64 }
+	var peaks []peak
+	for lag := 2; lag <= limit; lag++ {
+		if ac[lag] > ac[lag-1] && ac[lag] >= ac[lag+1] && ac[lag] > 0.1*ac[0] {
+			a, b, c := ac[lag-1], ac[lag], ac[lag+1]
+			off := 0.0
+			if q := a - 2*b + c; q < 0 {
+				off = 0.5 * (a - c) / q
+			}
+			peaks = append(peaks, peak{float64(lag) + off, b / ac[0]})
+		}
+	}
+	sort.Slice(peaks, func(i, j int) bool { return peaks[i].height > peaks[j].height })
+	var out []float64
+	add := func(x float64) {
+		if x < 2.5 || x > float64(limit) {
+			return
+		}
+		for _, o := range out {
+			if math.Abs(x-o) < 0.04*o {
+				return
+			}
+		}
+		out = append(out, x)
+	}
+	for i, q := range peaks {
+		if i == 3 {
+			break
+		}
+		add(q.lag)
+		add(q.lag / 2)
+		add(2 * q.lag)
+		add(q.lag / 3)
+	}
+	return out
+}
+
+// read learns a model of pitch rows per layer and reads the profile with it.
+func read(p, in []float64, top, bottom int, pitch float64) *reading {
+	r := &reading{scale: samples / pitch}
+	n := int(float64(len(p)-1) * r.scale)
+	if n < 6*samples {
+		return nil
+	}
+	raw := make([]float64, n)
+	for i := range raw {
+		raw[i] = sampleRow(p, float64(i)/r.scale, 0.5/r.scale)
+	}
+	if in != nil {
+		r.in = make([]float64, n)
+		for i := range r.in {
+			r.in[i] = sampleRow(in, float64(i)/r.scale, 0.5/r.scale)
+		}
+	}
+	a, b := int(float64(top)*r.scale), min(n, int(float64(bottom)*r.scale))
+	r.v = normalise(raw, a, b)
+	// Three places to begin from; the best reading stays.
+	for _, at := range []float64{0.5, 0.25, 0.75} {
+		m := &layerModel{pitch: pitch}
+		c := a + int(at*float64(b-a))
+		var t [samples]float64
+		var cnt float64
+		for k := -2; k <= 2; k++ {
+			if lo := c + k*samples; lo >= 0 && lo+samples <= n {
+				for j := range samples {
+					t[j] += r.v[lo+j]
+				}
+				cnt++
+			}
+		}
+		if cnt == 0 {
+			continue
+		}
+		peak := 0
+		for j := range t {
+			t[j] /= cnt
+			if t[j] > t[peak] {
+				peak = j
+			}
+		}
+		var turn [samples]float64
+		for j := range turn {
+			turn[j] = t[(j+peak)%samples]
+		}
+		m.sigma, m.spread = firstSigma, firstSpread
+		m.set(turn)
+		lines, cost := m.learn(r.v, r.in)
+		if len(lines) < 4 {
+			continue
+		}
+		null := 0.0
+		for _, x := range m.anythingCost(r.v, usual) {
+			null += x
+		}
+		// Half of the typical layer's samples are free numbers; each costs
+		// half the log of the number of layers (Schwarz 1978).
+		gain := null - cost - samples/4*math.Log(float64(len(lines)))
+		// Places are counted per row, not per sample, so that models of
+		// different height compare: each line's place is a density.
+		gain += float64(len(lines)) * math.Log(r.scale)
+		if r.model == nil || gain > r.gain {
+			r.model, r.gain = m, gain
+			r.lines = r.lines[:0]
+			for _, l := range lines {
+				r.lines = append(r.lines, float64(l)/r.scale)
+			}
+		}
+	}
+	if r.model == nil {
+		return nil
+	}
+	return r
+}
+
+// sampleRow is the mean of p over y-h .. y+h, at least linear interpolation.
+func sampleRow(p []float64, y, h float64) float64 {
+	if h <= 0.5 {
+		i := min(len(p)-2, max(0, int(y)))
+		f := y - float64(i)
+		return p[i]*(1-f) + p[i+1]*f
+	}
+	var s, w float64
+	for i := max(0, int(math.Floor(y-h))); i <= min(len(p)-1, int(math.Ceil(y+h))); i++ {
+		g := max(0, min(float64(i)+0.5, y+h)-max(float64(i)-0.5, y-h))
+		s, w = s+g*p[i], w+g
+	}
+	if w == 0 {
+		return p[min(len(p)-1, max(0, int(y)))]
+	}
+	return s / w
+}
+
+// normalise brings the dark between layers to 0 and their lines to 1, by the
+// tenth and ninetieth percentile of seven layers around, taken inside [a, b).
+func normalise(raw []float64, a, b int) []float64 {
+	n := len(raw)
+	const half = 7 * samples / 2
+	a, b = max(0, a), min(n, b)
+	lo, hi := make([]float64, 0, n/samples+2), make([]float64, 0, n/samples+2)
+	// Every layer height a pair of levels, straight between.
+	var all []float64
+	if b > a {
+		all = raw[a:b]
+	} else {
+		all = raw
+	}
+	whole := quantile(all, 0.9) - quantile(all, 0.1)
+	for c := 0; c <= n+samples; c += samples {
+		from := min(max(a, c-half), max(a, b-2*half))
+		to := min(b, from+2*half)
+		w := raw[max(0, from):max(from+1, to)]
+		l, h := quantile(w, 0.1), quantile(w, 0.9)
+		// A stretch of plain colour has no lines to measure.
+		if h-l < 0.15*whole {
+			h = l + 0.15*whole
+		}
+		lo, hi = append(lo, l), append(hi, h)
+	}
+	out := make([]float64, n)
+	for i := range raw {
+		k, f := i/samples, float64(i%samples)/samples
+		l, h := lo[k]*(1-f)+lo[k+1]*f, hi[k]*(1-f)+hi[k+1]*f
+		out[i] = min(2.5, max(-1.5, (raw[i]-l)/max(1e-6, h-l)))
+	}
+	return out
+}
+
+// score orders readings of different height: how much of the side the model
+// covers and explains. At a multiple of the true height the layers' own
+// unevenness spoils the fit; at a fraction of it the lines differ, which
+// [reading.period] finds.
+func (r *reading) score(top, bottom int) float64 {
+	n := len(r.lines)
+	covered := 0.0
+	for i := 0; i+1 < n; i++ {
+		if d := r.lines[i+1] - r.lines[i]; d*r.scale <= maxLen {
+			covered += d
+		}
+	}
+	return r.regularity() * min(1, covered/float64(bottom-top))
+}
+
+// period returns after how many lines the side repeats: 1, or 2 or 3 where
+// the lines are unlike in turn, as the edges of two sleeves or of film and
+// card are. Lines are compared by their distance, strength and level: a turn
+// must explain at least half of the scatter of one of these, and do so beyond
+// chance.
+func (r *reading) period() int {
+	type line [3]float64
+	var rows []line
+	var at []int
+	for i := 0; i+1 < len(r.lines); i++ {
+		b, e := int(r.lines[i]*r.scale+0.5), int(r.lines[i+1]*r.scale+0.5)
+		n := e - b
+		if n > maxLen || n < minLen || e > len(r.v) {
+			continue
+		}
+		a, off := fitLine(r.model.scaled[n], r.v[b:e])
+		rows = append(rows, line{float64(n), a, off})
+		at = append(at, i)
+	}
+	best, bestShare := 1, 0.5
+	for _, m := range []int{2, 3} {
+		if len(rows) < 8*m {
+			break
+		}
+		for f := range 3 {
+			x := make([]float64, len(rows))
+			for i, l := range rows {
+				x[i] = l[f]
+			}
+			// Odd layers must not decide: limit to the middle 90 %.
+			lo, hi := quantile(x, 0.05), quantile(x, 0.95)
+			var sum, sq [3]float64
+			var cnt [3]float64
+			var total, all float64
+			for i := range x {
+				v := min(hi, max(lo, x[i]))
+				k := at[i] % m
+				sum[k], sq[k], cnt[k] = sum[k]+v, sq[k]+v*v, cnt[k]+1
+				total += v
+				all += v * v
+			}
+			n := float64(len(x))
+			all -= total * total / n
+			within := 0.0
+			for k := range m {
+				if cnt[k] > 0 {
+					within += sq[k] - sum[k]*sum[k]/cnt[k]
+				}
+			}
+			if all > 0 {
+				if share := 1 - within/all; share > bestShare {
+					best, bestShare = m, share
+				}
+			}
+		}
+	}
+	return best
+}
+
+// lowestHidden reports whether light rises again below the last line just
+// where one more layer's line would be, and then stays: a bright table that
+// begins there may hide the lowest layer.
+func (r *reading) lowestHidden() bool {
+	last := int(r.lines[len(r.lines)-1]*r.scale + 0.5)
+	if last+2*samples >= len(r.v) {
+		return false
+	}
+	dark := last
+	for i := last; i < last+samples; i++ {
+		if r.v[i] < r.v[dark] {
+			dark = i
+		}
+	}
+	high := 0.75*r.v[last] + 0.25*r.v[dark]
+	for i := dark; i < last+2*samples; i++ {
+		if r.v[i] >= high {
+			at := float64(i-last) / samples
+			return at > 0.7 && at < 1.25
+		}
+	}
+	return false
+}
+
+// regularity is the share of the variance inside the layers that the typical
+// layer explains, 0 to 1.
+func (r *reading) regularity() float64 {
+	m := r.model
+	var res, tot float64
+	for i := 0; i+1 < len(r.lines); i++ {
+		b, e := int(r.lines[i]*r.scale+0.5), int(r.lines[i+1]*r.scale+0.5)
+		n := e - b
+		if n > maxLen || n < minLen || e > len(r.v) {
+			continue
+		}
+		v, t := r.v[b:e], m.scaled[n]
+		mean := 0.0
+		for _, x := range v {
+			mean += x / float64(n)
+		}
+		a, off := fitLine(t, v)
+		a = max(0, a)
+		for j := range v {
+			res += (v[j] - a*t[j] - off) * (v[j] - a*t[j] - off)
+			tot += (v[j] - mean) * (v[j] - mean)
+		}
+	}
+	if !(tot > 0) {
+		return 0
+	}
+	return max(0, 1-res/tot)
+}
+
+// interval returns the shortest range of counts around the likeliest whose
+// posterior reaches conf, the likeliest count and the range's probability.
+func interval(logp []float64, conf float64) (low, high, best int, prob float64) {
+	top := math.Inf(-1)
+	for n, l := range logp {
+		if l > top {
+			top, best = l, n
+		}
+	}
+	total := 0.0
+	p := make([]float64, len(logp))
+	for n, l := range logp {
+		p[n] = math.Exp(l - top)
+		total += p[n]
+	}
+	low, high, prob = best, best, p[best]/total
+	for prob < conf && (low > 0 || high+1 < len(p)) {
+		left, right := -1.0, -1.0
+		if low > 0 {
+			left = p[low-1]
+		}
+		if high+1 < len(p) {
+			right = p[high+1]
+		}
+		if left >= right {
+			low--
+			prob += left / total
+		} else {
+			high++
+			prob += right / total
+		}
+	}
+	return low, high, best, prob
+}

@@ -1,0 +1,49 @@
+package sleeve
+
+import "sync"
+
+// scratch lends planes of float32 to hot loops: fresh megabytes for every
+// intermediate cost more in page faults than the arithmetic on them. Lent
+// planes hold whatever was in them. A nil scratch lends fresh memory.
+type scratch struct {
+	mu   sync.Mutex
+	free map[int][][]float32
+}
+
+func (s *scratch) get(n int) []float32 {
+	if s == nil {
+		return make([]float32, n)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if list := s.free[n]; len(list) > 0 {
+		p := list[len(list)-1]
+		s.free[n] = list[:len(list)-1]
+		return p
+	}
+	return make([]float32, n)
+}
+
+// zero is get with every element zero.
+func (s *scratch) zero(n int) []float32 {
+	p := s.get(n)
+	clear(p)
+	return p
+}
+
+// put takes planes back; the caller must not touch them afterwards.
+func (s *scratch) put(planes ...[]float32) {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.free == nil {
+		s.free = make(map[int][][]float32)
+	}
+	for _, p := range planes {
+		if p != nil {
+			s.free[len(p)] = append(s.free[len(p)], p)
+		}
+	}
+}
