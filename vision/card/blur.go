@@ -6,15 +6,19 @@ import "math"
 // cannot be inspected: marks of half a millimetre are gone.
 const maxBlur = 0.45
 
-// blur measures the sharpest of the four sides: the Gaussian blur, in px, of a
-// step that fits its mean profile best.
+// blur measures the Gaussian blur, in px, of a step that fits the mean profile
+// of a side best: the lesser of two sides that meet, since motion blurs one
+// direction only. A single sharp side is enough for a card that lies still.
 func (sm *sampler) blur(sides *[4]sideCurve) float64 {
-	best := math.Inf(1)
-	for i := range sides {
-		best = min(best, sm.blurOf(&sides[i]))
+	first := sm.blurOf(&sides[1])
+	if first < sharpPx {
+		return first
 	}
-	return best
+	return min(first, sm.blurOf(&sides[0]))
 }
+
+// sharpPx of blur is never too much.
+const sharpPx = 1.2
 
 func (sm *sampler) blurOf(c *sideCurve) float64 {
 	_, _, length := c.frame()
@@ -32,6 +36,7 @@ func (sm *sampler) blurOf(c *sideCurve) float64 {
 			mean[i] += v / float64(len(profiles))
 		}
 	}
+	// From sharp to soft; past the best fit it only gets worse.
 	sigma, least := 0.0, math.Inf(1)
 	for _, s := range []float64{0.5, 0.75, 1.1, 1.6, 2.3, 3.3, 4.7, 6.7, 9.5, 13} {
 		if s > half/1.5 {
@@ -39,7 +44,11 @@ func (sm *sampler) blurOf(c *sideCurve) float64 {
 		}
 		m := newStepModel(k, step, s, 1.5, half)
 		p := append([]float64(nil), mean...)
-		if r := m.residual(p); r < least*0.98 {
+		r := m.residual(p)
+		if r > 1.5*least {
+			break
+		}
+		if r < least*0.98 {
 			least, sigma = r, s
 		}
 	}
