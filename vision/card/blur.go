@@ -7,14 +7,16 @@ import "math"
 const maxBlur = 0.45
 
 // blur measures the Gaussian blur, in px, of a step that fits the mean profile
-// of a side best: the lesser of two sides that meet, since motion blurs one
-// direction only. A single sharp side is enough for a card that lies still.
+// of a side best: the least of the four sides, since frames of the print and
+// shadows widen a profile. The first sharp one is enough.
 func (sm *sampler) blur(sides *[4]sideCurve) float64 {
-	first := sm.blurOf(&sides[1])
-	if first < sharpPx {
-		return first
+	least := math.Inf(1)
+	for _, i := range [4]int{1, 0, 3, 2} {
+		if least = min(least, sm.blurOf(&sides[i])); least < sharpPx {
+			break
+		}
 	}
-	return min(first, sm.blurOf(&sides[0]))
+	return least
 }
 
 // sharpPx of blur is never too much.
@@ -36,7 +38,6 @@ func (sm *sampler) blurOf(c *sideCurve) float64 {
 			mean[i] += v / float64(len(profiles))
 		}
 	}
-	// From sharp to soft; past the best fit it only gets worse.
 	sigma, least := 0.0, math.Inf(1)
 	for _, s := range []float64{0.5, 0.75, 1.1, 1.6, 2.3, 3.3, 4.7, 6.7, 9.5, 13} {
 		if s > half/1.5 {
@@ -45,9 +46,6 @@ func (sm *sampler) blurOf(c *sideCurve) float64 {
 		m := newStepModel(k, step, s, 1.5, half)
 		p := append([]float64(nil), mean...)
 		r := m.residual(p)
-		if r > 1.5*least {
-			break
-		}
 		if r < least*0.98 {
 			least, sigma = r, s
 		}
