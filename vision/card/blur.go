@@ -2,9 +2,13 @@ package card
 
 import "math"
 
-// maxBlur is the blur, in mm (sigma, of a card of 63 mm), beyond which a card
-// cannot be inspected: marks of half a millimetre are gone.
-const maxBlur = 0.45
+// A card is blurred where the blur (sigma) takes away marks of half a
+// millimetre and more than the pixels themselves do: small cards are coarse,
+// not blurred, and PxPerMM says so.
+const (
+	maxBlur   = 0.45 // mm, of a card of 63 mm
+	maxBlurPx = 2.5
+)
 
 // blur measures the Gaussian blur, in px, of a step that fits the mean profile
 // of a side best: the least of the four sides, since frames of the print and

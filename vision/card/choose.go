@@ -306,7 +306,7 @@ func (p *pool) layOut(group []int) ([]int, float64) {
 	for _, j := range best {
 		// Two cards beside each other, with the gap, are a card's shape too:
 		// many cards count more than one of the same area.
-		sum += all[j].weight * math.Pow(all[j].area, -0.12)
+		sum += all[j].weight * math.Pow(all[j].area, -0.2)
 	}
 	return best, sum
 }

@@ -112,7 +112,7 @@ func (sm *sampler) finish(sides [4]sideCurve, step float64) (Detection, bool) {
 			}
 		}
 	}
-	if d.Unusable == "" && sm.blur(&sides) > maxBlur*math.Sqrt(q.Area()/(63*88)) {
+	if d.Unusable == "" && sm.blur(&sides) > max(maxBlurPx, maxBlur*math.Sqrt(q.Area()/(63*88))) {
 		d.Unusable = unusableBlurred
 	}
 	if t := topFirst(d.Corners); t != d.Corners {
