@@ -37,8 +37,9 @@ func refine(img *frame.Image, l *level, hs []hypothesis, view viewer, trusted in
 		whole = append(whole, &hs[i])
 	}
 	step := sm.settle(drafts, l, view, trusted)
+	gaps := gapsOf(drafts)
 	for i := range drafts {
-		if d, ok := sm.finish(drafts[i].sides, step); ok {
+		if d, ok := sm.finish(drafts[i].sides, gaps[i], step); ok {
 			d.Confidence *= whole[i].value()
 			out = append(out, d)
 		}
@@ -61,9 +62,11 @@ const minAgree = 0.4
 // would allow better: the corner errors of rendered decks with known truth.
 const systematicPx = 0.15
 
-// finish takes the sides from about step px to a fraction of a pixel.
-func (sm *sampler) finish(sides [4]sideCurve, step float64) (Detection, bool) {
+// finish takes the sides from about step px to a fraction of a pixel. gaps are
+// the distances to the next card, px.
+func (sm *sampler) finish(sides [4]sideCurve, gaps [4]float64, step float64) (Detection, bool) {
 	var q plane.Quad
+	ok := true
 	for i := range sides {
 		if !sm.lockOn(&sides[i], 1.2*step+1) {
 			return Detection{}, false
@@ -95,6 +98,9 @@ func (sm *sampler) finish(sides [4]sideCurve, step float64) (Detection, bool) {
 			s := &sides[i]
 			*s = sideCurve{p: q[i], q: q[(i+1)%4], c2: s.c2, sigma0: s.sigma0, samples: s.samples, tried: s.tried, rms: s.rms, contrast: s.contrast}
 		}
+	}
+	if q, ok = sm.contacts(&sides, gaps, q); !ok {
+		return Detection{}, false
 	}
 	d := Detection{Corners: q, Confidence: 1}
 	for i := range 4 {

@@ -49,7 +49,7 @@ func (sm *sampler) rivals(c *sideCurve, lo, hi, step, width float64) rivalry {
 		return stay
 	}
 	k := len(profiles[0]) / 3
-	vote := ballots(profiles, k)
+	vote := ballots(rooted(profiles), k)
 	mid := int(math.Round(-lo/step)) + rim
 	var lines []rival
 	var background []float64
@@ -146,6 +146,19 @@ func constancy(profiles [][]float64, places []float64, k, a0, a1 int) (change [3
 }
 
 func length(v [3]float64) float64 { return math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2]) }
+
+// rooted is the profiles on a scale between light and its ratios, where noise is
+// about even: the edge of a dark sleeve in its shadow is no lesser one.
+func rooted(profiles [][]float64) [][]float64 {
+	out := make([][]float64, len(profiles))
+	for i, p := range profiles {
+		out[i] = make([]float64, len(p))
+		for j, v := range p {
+			out[i][j] = math.Sqrt(v)
+		}
+	}
+	return out
+}
 
 // ballots turns profiles (n places of k samples, three channels) into votes:
 // each place votes 0 to 1 for the offsets where its edge is a local maximum,
