@@ -25,14 +25,24 @@ func (rs *rivalry) judge(width float64, table [3]float64, known, free bool) {
 		r := &rs.list[i]
 		r.inside, r.outside, r.lightIn, r.lightOut = 0.5, 0.5, 0, 0
 		if known {
-			r.inside, r.lightIn = likeTable(rs.mean(r.middle()-4, r.middle()-2), table)
-			r.outside, r.lightOut = likeTable(rs.mean(r.middle()+2, r.middle()+4), table)
+			near, far := 2.0, 4.0
+			if !free {
+				// The table between two cards may be two pixels wide.
+				near, far = 1.25, 2.5
+			}
+			r.inside, r.lightIn = likeTable(rs.mean(r.middle()-far, r.middle()-near), table)
+			r.outside, r.lightOut = likeTable(rs.mean(r.middle()+near, r.middle()+far), table)
 		}
 		if !free {
 			// Beside another card darkness is not the shadow of this one.
 			r.inside *= max(0.3, min(1, math.Exp(r.lightIn)*3))
 			r.outside *= max(0.3, min(1, math.Exp(r.lightOut)*3))
 			r.lightIn, r.lightOut = 0, 0
+		}
+		// Lines farther out may be the neighbour's.
+		outer := 1.0
+		if !free {
+			outer = besideCard
 		}
 		beyond := 0.0
 		for k := range rs.list {
@@ -42,7 +52,7 @@ func (rs *rivalry) judge(width float64, table [3]float64, known, free bool) {
 		}
 		z := 1.51*r.votes + 0.81*min(1, r.votes/0.7) + 0.32*steady(r.constant) +
 			0.98*max(-2, math.Log(max(r.step, 1e-9)/most)) + // a weak line among strong ones
-			2.29*40*min(0.025, r.middle()/width) + // outer lines before inner ones, up to 1.6 mm of 66
+			outer*2.29*40*min(0.025, r.middle()/width) + // outer lines before inner ones, up to 1.6 mm of 66
 			2.92*r.outside - 0.99*r.inside - 1.17*r.lightOut + 0.36*r.lightIn - // the table begins here, often in shadow
 			1.12*min(beyond, 3)/3
 		if beyond == 0 {
@@ -57,6 +67,9 @@ func (rs *rivalry) judge(width float64, table [3]float64, known, free bool) {
 		r.score = scoreUnit * z
 	}
 }
+
+// besideCard is what it counts beside another card that a line lies farther out.
+const besideCard = 0.3
 
 // scoreUnit brings the scores to the scale of the other terms of a
 // combination's value.

@@ -62,9 +62,9 @@ func (sm *sampler) settle(drafts []draft, l *level, view viewer, trusted int) fl
 		pickSize(drafts, commonCombo(drafts[:trusted]))
 	} else {
 		// The second round knows the scale from the first.
-		pickCombos(drafts, 2.5*sizeSigma)
+		pickCombos(drafts, 2.5*sizeSigma, step)
 		scaleField(drafts, middle, 0)
-		pickCombos(drafts, sizeSigma)
+		pickCombos(drafts, sizeSigma, step)
 	}
 	for i := range drafts {
 		d := &drafts[i]
@@ -155,8 +155,10 @@ func (d *draft) combine(l *level, view viewer) {
 
 const (
 	// sizeSigma is the spread of the sizes of one deck's sleeves as seen: 0.1
-	// mm of cut, a pixel of a side of 150, and what the scale field misses.
-	sizeSigma = 0.01
+	// mm of cut and what the scale field misses; placePx is how far the two
+	// lines are off, in steps of the search.
+	sizeSigma = 0.004
+	placePx   = 0.8
 	// oddSize is the most that another size costs: an odd sleeve is possible
 	// where the lines are clear.
 	oddSize = 1.5
@@ -199,7 +201,7 @@ func pickSize(drafts []draft, size combo) {
 // pickCombos chooses a combination for each draft: the one of greatest value
 // for one or two cards, else with a common size, the one that makes the sum
 // of the values greatest; sigma is the spread that sizes may have.
-func pickCombos(drafts []draft, sigma float64) {
+func pickCombos(drafts []draft, sigma, step float64) {
 	if len(drafts) == 0 {
 		return
 	}
@@ -215,8 +217,9 @@ func pickCombos(drafts []draft, sigma float64) {
 				c := &d.combos[k]
 				v := c.value
 				if size != nil {
-					dw, dh := (c.w-size.w)/sigma, (c.h-size.h)/sigma
-					v -= min(oddSize, (dw*dw+dh*dh)/2*0.1)
+					sw, sh := sigma+placePx*step/d.width, sigma+placePx*step*midAspect/d.width
+					dw, dh := (c.w-size.w)/sw, (c.h-size.h)/sh
+					v -= min(oddSize, scoreUnit*(dw*dw+dh*dh)/2)
 				}
 				if v > top {
 					top, picks[i] = v, k
