@@ -112,8 +112,10 @@ func (sm *sampler) finish(sides [4]sideCurve, gaps [4]float64, step float64) (De
 			d.Unusable = unusableCovered
 		}
 		for _, p := range []plane.Point{q[i]} {
-			// Half a pixel of slack for a side that runs along the border.
-			if p.X < -1 || p.Y < -1 || p.X > float64(sm.img.Width) || p.Y > float64(sm.img.Height) {
+			// Some slack for a side that runs along the border: the corners
+			// are the virtual ones, outside of the rounded ones.
+			const slack = 2.5
+			if p.X < -slack || p.Y < -slack || p.X > float64(sm.img.Width-1)+slack || p.Y > float64(sm.img.Height-1)+slack {
 				d.Unusable = unusableCut
 			}
 		}
