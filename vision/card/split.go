@@ -48,47 +48,55 @@ func (l *level) tableInside(q plane.Quad) bool {
 // chooseWhole chooses cards of which none is two. What turns out to be more than one leaves
 // the pool, and the choice is made again.
 func (l *level) chooseWhole(hs []hypothesis, fits func(*hypothesis) bool) ([]hypothesis, float64) {
+	p := poolOf(hs, fits)
 	judged := map[plane.Quad]bool{}
-	var chosen []hypothesis
-	sum := 0.0
+	judge := func(h *hypothesis) bool {
+		if h.cut() {
+			return false
+		}
+		two, known := judged[h.quad]
+		if !known {
+			two = l.tableInside(h.quad)
+			judged[h.quad] = two
+		}
+		return two
+	}
 	for range maxChoices {
-		chosen, sum = choose(hs, fits)
-		split := 0
+		chosen, sum := p.choose()
+		split, side := 0, 0.0
 		for i := range chosen {
-			q := chosen[i].quad
-			if _, known := judged[q]; !known && !chosen[i].cut() {
-				judged[q] = l.tableInside(q)
-			}
-			if judged[q] {
+			if judge(&chosen[i]) {
 				split++
+				side = max(side, math.Sqrt(chosen[i].quad.Area()))
 			}
 		}
 		// One that seems to be two may have a band of the table's colour.
 		if split < 2 {
-			break
+			return chosen, sum
 		}
 		// The others of about the size are likely to be as wrong.
-		side := 0.0
-		for i := range chosen {
-			if judged[chosen[i].quad] {
-				side = max(side, math.Sqrt(chosen[i].quad.Area()))
-			}
+		wrong := func(h *hypothesis) bool {
+			r := math.Sqrt(h.quad.Area()) / side
+			return r < 1.1 && r > 1/1.1 && judge(h)
 		}
-		kept := hs[:0:0]
-		for i := range hs {
-			q := hs[i].quad
-			if s := math.Sqrt(q.Area()); s < 1.1*side && s > side/1.1 && !hs[i].cut() {
-				if _, known := judged[q]; !known {
-					judged[q] = l.tableInside(q)
+		if len(hs) > maxCandidates { // others come up in their place
+			kept := hs[:0:0]
+			for i := range hs {
+				if !wrong(&hs[i]) {
+					kept = append(kept, hs[i])
 				}
 			}
-			if !judged[q] {
-				kept = append(kept, hs[i])
+			hs = kept
+			p = poolOf(hs, fits)
+			continue
+		}
+		for i := range p.all {
+			if c := &p.all[i]; !c.dropped && wrong(c.hypothesis) {
+				c.dropped = true
 			}
 		}
-		hs = kept
 	}
-	return chosen, sum
+	return p.choose()
 }
 
 // maxChoices bounds the rounds.
