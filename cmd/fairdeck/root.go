@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fairdeck/internal/ui"
+	"fairdeck/vision/camera/v4l2"
 
 	"github.com/spf13/cobra"
 )
@@ -14,6 +15,7 @@ type app struct {
 	term    ui.Terminal
 	now     func() time.Time
 	machine *machine
+	devices v4l2.System // the zero value is this machine
 }
 
 func newRootCommand(a *app) *cobra.Command {
@@ -39,6 +41,7 @@ from the rest. It measures and suggests; the judge decides.`,
 		newLedgerCommand(a),
 		newEvidenceCommand(a),
 		newForgetCommand(a),
+		newCamerasCommand(a),
 		newDoctorCommand(a),
 		newVersionCommand(a),
 	)
