@@ -102,7 +102,11 @@ func checkDraft(folder, id string) (store.Draft, error) {
 		if slices.ContainsFunc(d.Pictures, func(p store.Source) bool { return p.Name == src.File }) {
 			continue // one file may be given twice
 		}
-		d.Pictures = append(d.Pictures, store.Source{Name: src.File, Type: mediaType(src), Open: func() (io.ReadCloser, error) { return openUnchanged(src) }})
+		path := src.File
+		if c.Capture != nil { // a pass has its pictures beside the check
+			path = filepath.Join(filepath.Dir(checkPath(folder)), filepath.FromSlash(src.File))
+		}
+		d.Pictures = append(d.Pictures, store.Source{Name: src.File, Type: mediaType(src), Open: func() (io.ReadCloser, error) { return openUnchanged(src, path) }})
 	}
 	return d, nil
 }
@@ -116,8 +120,8 @@ func mediaType(src record.Source) string {
 
 // openUnchanged opens a source and refuses one that has changed since the
 // check was made: stored beside the check it would be false evidence.
-func openUnchanged(src record.Source) (io.ReadCloser, error) {
-	f, err := os.Open(src.File)
+func openUnchanged(src record.Source, path string) (io.ReadCloser, error) {
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, &inputError{fmt.Errorf("%w; run this where inspect was run, and keep the pictures until then", err)}
 	}

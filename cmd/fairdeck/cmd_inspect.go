@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"fairdeck/internal/check"
-	"fairdeck/internal/cv"
 	"fairdeck/internal/locale"
 	"fairdeck/internal/plain"
 	"fairdeck/internal/record"
@@ -39,17 +38,24 @@ type inspectOptions struct {
 	grid        bool
 	rules       inspectRules
 	whole       wholeDeck
+	stream      streamOptions
 }
 
 // AddFlags declares the flags.
 func (o *inspectOptions) AddFlags(f *pflag.FlagSet) {
+	o.addOutput(f)
+	o.addInspection(f)
+	o.whole.AddFlags(f)
+	o.stream.AddFlags(f)
+	o.rules.AddFlags(f)
+}
+
+// addOutput declares the flags that replay shares.
+func (o *inspectOptions) addOutput(f *pflag.FlagSet) {
 	f.StringVarP(&o.out, "out", "o", "", "folder for report.html and check.json (default: named after the source and the time)")
 	f.BoolVar(&o.json, "json", false, "print check.json on standard output and nothing else; files are written only with --out")
 	f.BoolVar(&o.csv, "csv", false, "write sleeves.csv as well, for a spreadsheet: one row for each mark")
 	f.BoolVar(&o.force, "force", false, "overwrite a report that is in the folder already")
-	o.addInspection(f)
-	o.whole.AddFlags(f)
-	o.rules.AddFlags(f)
 }
 
 // addInspection declares the flags that evaluate shares.
@@ -73,6 +79,14 @@ pattern such as 'photos/back_*.jpg'. Pictures show one sleeve each, in the
 deck's order, or many sleeves laid out in a grid; fairdeck looks which it is
 and says so.
 
+A SOURCE may also be a camera (0, /dev/video0, a part of its name), a stream
+(http:// of a phone-camera app, rtsp://), a video or a recording. Deal the
+backs under it one at a time: each card that lies still is counted, with a
+bell; one that cannot be used is said at once, to be dealt again. No key is
+needed: the pass ends by itself after --end-after without a card, or when
+--cards were seen. A live pass is recorded, and 'fairdeck replay' checks it
+again.
+
 A whole deck is one check when its parts are given apart: --main, --side and
 --extra. Each part has its own section in the report, and its sleeves are
 numbered by themselves. Parts whose sleeves have to be the same by the rule
@@ -93,6 +107,8 @@ zh-Hans, zh-Hant or ja; check.json is the same in every language.`,
   fairdeck inspect --size japanese --out round3-table12 'IMG_*.jpg'
   fairdeck inspect --lang ja --ruleset bushiroad-floor --level 2 --csv photos/
   fairdeck inspect --ruleset cnc-2011 --main main/ --side side/ --extra extra/ --languages one
+  fairdeck inspect --cards 60 0
+  fairdeck inspect --cards 40 http://phone:8080/video
   fairdeck inspect --json photos/ | jq .verdict`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if o.whole.givesParts() {
@@ -188,10 +204,11 @@ func (o *inspectOptions) run(ctx context.Context, a *app, args []string) error {
 	if opts.Alike, err = o.rules.alike(); err != nil {
 		return err
 	}
-	c, evidence, err := a.check(ctx, opts)
+	dealt, err := o.look(ctx, a, opts, args)
 	if err != nil {
 		return err
 	}
+	c, evidence := dealt.Check, dealt.Evidence
 	if c.Told, err = o.whole.told(); err != nil {
 		return err
 	}
@@ -211,6 +228,7 @@ func (o *inspectOptions) run(ctx context.Context, a *app, args []string) error {
 			files[tableName] = func(w io.Writer) error { return report.Table(w, c, report.Options{Print: p}) }
 		}
 		o.rules.addFile(files, sheet)
+		pictureFiles(files, dealt)
 		if err := dir.write(ctx, files); err != nil {
 			return err
 		}
@@ -239,14 +257,34 @@ func (o *inspectOptions) run(ctx context.Context, a *app, args []string) error {
 	return verdictOutcome(c)
 }
 
+// look gets the check from pictures or from a source in time.
+func (o *inspectOptions) look(ctx context.Context, a *app, opts check.Options, args []string) (*check.Dealt, error) {
+	for _, p := range opts.Parts {
+		if slices.ContainsFunc(p.Patterns, isStream) {
+			return nil, usagef("%s: a deck in parts is inspected from pictures; give a camera, stream, video or recording alone, with --cards", p.Patterns[0])
+		}
+	}
+	streams := slices.ContainsFunc(args, isStream)
+	switch {
+	case !streams && !o.stream.asStream || len(opts.Parts) > 0:
+		c, e, err := a.check(ctx, opts)
+		return &check.Dealt{Check: c, Evidence: e}, err
+	case len(args) > 1:
+		return nil, usagef("one camera, stream, video or recording at a time")
+	}
+	if err := o.stream.check(opts); err != nil {
+		return nil, err
+	}
+	d := &dealer{
+		a: a, print: o.rules.print, o: &o.stream, opts: opts, json: o.json,
+		settings: passSettings{Size: o.size, Rate: o.rate, Distance: o.distance, Cards: o.stream.pass.cards},
+	}
+	return d.inspect(ctx, args[0])
+}
+
 // check runs an inspection with a progress display.
 func (a *app) check(ctx context.Context, opts check.Options) (*record.Check, *record.Evidence, error) {
-	if err := cv.Setup(); err != nil {
-		return nil, nil, err
-	}
-	// Pictures and sleeves are worked on side by side; OpenCV's own threads
-	// would only get into each other's way.
-	if err := cv.SetThreads(1); err != nil {
+	if err := setupVision(); err != nil {
 		return nil, nil, err
 	}
 	p := ui.NewProgress(a.term, time.Now)

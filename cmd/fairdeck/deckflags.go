@@ -140,6 +140,9 @@ func (o *wholeDeck) AddFlags(f *pflag.FlagSet) {
 // was given without parts. Pictures without a part are the main deck's as soon
 // as anything is said about parts.
 func (o *wholeDeck) parts(args []string) ([]check.PartInput, error) {
+	if o.sources == nil { // a command without these flags
+		return nil, nil
+	}
 	var list []check.PartInput
 	for _, p := range deckParts() {
 		patterns := *o.sources[p]

@@ -12,6 +12,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -21,6 +22,8 @@ import (
 
 	"fairdeck/internal/plain"
 	"fairdeck/internal/ui"
+
+	xterm "golang.org/x/term"
 )
 
 func main() {
@@ -40,13 +43,17 @@ func main() {
 
 // run is the whole program but for the process around it.
 func run(ctx context.Context, args []string, term ui.Terminal) int {
-	root := newRootCommand(&app{term: term, now: time.Now, machine: thisMachine()})
+	return runApp(ctx, args, &app{term: term, now: time.Now, machine: thisMachine(), in: keys(), open: openSource})
+}
+
+func runApp(ctx context.Context, args []string, a *app) int {
+	root := newRootCommand(a)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
-	term.Status("")
+	a.term.Status("")
 	var o outcome
 	if err != nil && !errors.As(err, &o) {
-		term.Error("fairdeck: " + harmless(explain(err)))
+		a.term.Error("fairdeck: " + harmless(explain(err)))
 	}
 	return exitCode(err)
 }
@@ -64,4 +71,13 @@ func harmless(text string) string {
 		lines = append(lines, l)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// keys is where a person types during a pass: a terminal only. A script's
+// standard input is the script's.
+func keys() io.Reader {
+	if !xterm.IsTerminal(int(os.Stdin.Fd())) {
+		return nil
+	}
+	return os.Stdin
 }

@@ -22,7 +22,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"runtime"
 	"strings"
 	"time"
 
@@ -91,10 +90,13 @@ const (
 // InputError is a run without any picture to look at.
 type InputError struct{ Problems []record.Problem }
 
-func (e *InputError) Error() string {
+func (e *InputError) Error() string { return list("no picture could be read", e.Problems) }
+
+// list is a headline and the problems below it.
+func list(headline string, problems []record.Problem) string {
 	var b strings.Builder
-	b.WriteString("no picture could be read")
-	for _, p := range e.Problems {
+	b.WriteString(headline)
+	for _, p := range problems {
 		b.WriteString("\n  ")
 		if p.File != "" {
 			b.WriteString(p.File + ": ")
@@ -107,15 +109,7 @@ func (e *InputError) Error() string {
 // Run inspects a deck.
 func Run(ctx context.Context, o Options) (*record.Check, *record.Evidence, error) {
 	start := time.Now()
-	o.FalseAlarmRate = cmp.Or(o.FalseAlarmRate, defaultFalseAlarmRate)
-	o.ViewingDistanceMM = cmp.Or(o.ViewingDistanceMM, defaultViewingDistanceMM)
-	o.Workers = cmp.Or(o.Workers, runtime.GOMAXPROCS(0))
-	if o.Now.IsZero() {
-		o.Now = start
-	}
-	if o.Progress == nil {
-		o.Progress = func(Stage, int, int) {}
-	}
+	o = o.withDefaults()
 	c := newCheck(o)
 	texts, err := locale.Load()
 	if err != nil {

@@ -301,6 +301,9 @@ func source(c *record.Check, p locale.Printer) string {
 			return p.List(dirs)
 		}
 	}
+	if c.Capture != nil {
+		return plain.Line(c.Capture.Source.Name)
+	}
 	dir := filepath.Dir(c.Sources[0].File)
 	for _, s := range c.Sources {
 		if filepath.Dir(s.File) != dir {
