@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"strings"
 	"time"
 
@@ -14,6 +15,8 @@ import (
 type app struct {
 	term    ui.Terminal
 	now     func() time.Time
+	in      io.Reader // a person's keys; nil: nobody sits there
+	open    opener
 	machine *machine
 	devices v4l2.System // the zero value is this machine
 }
@@ -34,6 +37,8 @@ from the rest. It measures and suggests; the judge decides.`,
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	root.AddCommand(
 		newInspectCommand(a),
+		newRecordCommand(a),
+		newReplayCommand(a),
 		newEvaluateCommand(a),
 		newEdgesCommand(a),
 		newShuffleCommand(a),
