@@ -142,10 +142,12 @@ func (d *Deal) Check(ctx context.Context, numbers []int, pass *record.Capture) (
 		return nil, err
 	}
 	if len(pictures) == 0 {
-		c.problem(record.Problem{
-			Code: "no-sighting", Text: "no card lay still in view",
-			Remedy: "lay the cards down one at a time, and take the hand away for a moment",
-		})
+		if pass.Again == 0 {
+			c.problem(record.Problem{
+				Code: "no-sighting", Text: "no card lay still in view",
+				Remedy: "lay the cards down one at a time, and take the hand away for a moment",
+			})
+		}
 		return nil, &NothingSeenError{c.Problems}
 	}
 	c.Verdict.Count.Sleeves = part.number
