@@ -310,16 +310,18 @@ func tell(term ui.Terminal, c *record.Check, p locale.Printer) {
 		pr := &c.Problems[i]
 		text, remedy := wording.Problem(p, pr)
 		text = p.Clauses([]string{text, remedy})
-		if part, n := c.Spot(pr.Sleeve); pr.Sleeve != 0 {
-			where := p.Text("terminal.sleeve", locale.Args{"n": strconv.Itoa(n)})
-			if part != "" {
+		if pr.Sleeve > 0 {
+			where := p.Text("terminal.sleeve", locale.Args{"n": strconv.Itoa(pr.Sleeve)})
+			if len(c.Parts) > 0 {
 				where = wording.Sleeve(p, c, pr.Sleeve)
 			}
 			text = of(where, text)
-		} else {
+		}
+		text = of(pr.File, text)
+		if pr.Sleeve == 0 {
 			text = wording.InPart(p, pr.Part, text)
 		}
-		term.Error(p.Text("terminal.problem", locale.Args{"text": of(pr.File, text)}))
+		term.Error(p.Text("terminal.problem", locale.Args{"text": text}))
 	}
 	for i := range c.Warnings {
 		w := &c.Warnings[i]

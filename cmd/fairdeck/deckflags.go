@@ -53,7 +53,7 @@ func (o *deckAnswers) told() (*record.Told, error) {
 	}
 	for _, text := range o.limits {
 		part, lo, hi, ok := partNumbers(text)
-		if !ok {
+		if !ok || !strings.Contains(text, "-") {
 			return nil, usagef("--allow %q: want PART=MIN-MAX such as main=50-50", text)
 		}
 		t.Allowed = append(t.Allowed, record.Allowed{Part: part, Min: lo, Max: hi})

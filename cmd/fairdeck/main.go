@@ -16,9 +16,11 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 	"syscall"
 	"time"
 
+	"fairdeck/internal/plain"
 	"fairdeck/internal/ui"
 
 	xterm "golang.org/x/term"
@@ -51,9 +53,24 @@ func runApp(ctx context.Context, args []string, a *app) int {
 	a.term.Status("")
 	var o outcome
 	if err != nil && !errors.As(err, &o) {
-		a.term.Error("fairdeck: " + explain(err))
+		a.term.Error("fairdeck: " + harmless(explain(err)))
 	}
 	return exitCode(err)
+}
+
+// harmless makes an error's text, which may hold names from outside, do
+// nothing but show. Further lines are indented, so that a name with line ends
+// in it cannot pass for a message of its own.
+func harmless(text string) string {
+	const longest = 1000 // characters of a line
+	var lines []string
+	for i, l := range strings.Split(text, "\n") {
+		if l = plain.Text(l, longest); i > 0 && !strings.HasPrefix(l, "  ") {
+			l = "  " + l
+		}
+		lines = append(lines, l)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // keys is where a person types during a pass: a terminal only. A script's

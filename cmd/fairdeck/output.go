@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"fairdeck/internal/check"
+	"fairdeck/internal/evidence"
 )
 
 // outDir is the folder that a command writes its results to. Nothing is made
@@ -25,7 +26,7 @@ type outDir struct {
 var reportFiles = []string{"check.json", "report.html", tableName, rulingName}
 
 // tableName is what inspect --csv writes.
-const tableName = "sleeves.csv"
+const tableName = evidence.TableName
 
 // newOutDir checks, before the work begins, that the results may go there.
 func newOutDir(path string, sources []string, now time.Time, force bool) (*outDir, error) {

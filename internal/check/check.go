@@ -180,20 +180,17 @@ func recordSize(s card.Size) record.Size {
 	return record.Size{Name: s.Name, WidthMM: s.WidthMM, HeightMM: s.HeightMM}
 }
 
-// inspect rectifies the usable cards and compares them. The result has one
-// sleeve for each usable place, in order; it is nil when there is none.
-func inspect(ctx context.Context, places []place, g viewGeometry, o Options, c draft) (*sleeve.Result, error) {
+// inspect compares rectified cards with each other. The result has one sleeve
+// for each input, in order; it is nil when there is none. take lets the
+// inspection have the views' pictures.
+func inspect(ctx context.Context, inputs []sleeve.Input, take bool, o Options, c draft) (*sleeve.Result, error) {
 	start := time.Now()
-	inputs, err := rectify(ctx, places, g, o)
-	if err != nil {
-		return nil, err
-	}
 	if len(inputs) == 0 {
 		return nil, nil
 	}
 	o.Progress(StageInspect, 0, len(inputs))
 	res, err := sleeve.Inspect(ctx, inputs, sleeve.Options{
-		FalseAlarmRate: o.FalseAlarmRate, ViewingDistanceMM: o.ViewingDistanceMM, Workers: o.Workers, TakeViews: true,
+		FalseAlarmRate: o.FalseAlarmRate, ViewingDistanceMM: o.ViewingDistanceMM, Workers: o.Workers, TakeViews: take,
 		Progress: func(done, total int) { o.Progress(StageInspect, done, total) },
 	})
 	if err != nil {

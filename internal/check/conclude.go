@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"fairdeck/internal/record"
 	"fairdeck/vision/plane"
@@ -23,6 +24,11 @@ func conclude(c draft, parts []*deckPart, res *sleeve.Result, first int) {
 	}
 	if res != nil {
 		for _, w := range res.Warnings {
+			// These name sleeves by their number among those that were
+			// compared; tellUnusable names them by their place.
+			if strings.HasPrefix(w.Code, "not-inspected-") || w.Code == "outline-misplaced" {
+				continue
+			}
 			c.warn(w.Code, "", w.Text)
 		}
 	}
@@ -31,16 +37,8 @@ func conclude(c draft, parts []*deckPart, res *sleeve.Result, first int) {
 		if res != nil {
 			p.limits = record.Limits{PxPerMM: res.PxPerMM, SmallestMarkMM: finite(res.SmallestMarkMM)}
 		}
-		used := 0
-		for i := range p.places {
-			if p.places[i].unusable == "" {
-				used++
-			}
-		}
+		used := p.used()
 		groups := groupsOf(res, k, k+used, first)
-		if len(groups) > 0 {
-			p.usual = groups[0].index
-		}
 		turned := mostTurned(res, k, k+used)
 		p.pictures = make([]record.Pictures, len(p.places))
 		for _, g := range groups {
@@ -210,16 +208,25 @@ const tellUninspected = 0.03
 // not seen.
 func warnUninspected(d draft, part *deckPart) {
 	byReason := map[string][]int{}
+	var misplaced []int
 	for i := range part.sleeves {
 		share := map[string]float64{}
 		for _, a := range part.sleeves[i].NotInspected {
 			share[a.Reason] += a.Fraction
+		}
+		if share["outline"] > 0 { // told whatever its share: the edge is where marks are
+			misplaced = append(misplaced, part.places[i].number)
+			delete(share, "outline")
 		}
 		for reason, f := range share {
 			if f > tellUninspected {
 				byReason[reason] = append(byReason[reason], part.places[i].number)
 			}
 		}
+	}
+	if len(misplaced) > 0 {
+		d.warn("outline-misplaced", "", fmt.Sprintf(
+			"the edge of %d sleeves (%s) was not found where it is; along it they were not inspected: lay them clear of shadows and lines of the table, and show them again.", len(misplaced), record.PlacesText(misplaced)))
 	}
 	reasons := make([]string, 0, len(byReason))
 	for r := range byReason {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"fairdeck/internal/locale"
 	"fairdeck/internal/record"
@@ -31,7 +32,8 @@ type deckPart struct {
 	layout record.Layout
 	cards  record.Cards
 
-	usual     int // index of its largest group in the comparison's result
+	usual     int  // index of its largest group in the comparison's result, -1: none
+	strange   bool // most of its sleeves are marked there: not of that look
 	sleeves   []record.Sleeve
 	pictures  []record.Pictures
 	groups    []record.Group
@@ -181,21 +183,42 @@ func compare(ctx context.Context, parts []*deckPart, o Options, c draft, english
 		for _, p := range set {
 			places = append(places, p.places...)
 		}
-		g := geometry(places, o)
-		res, err := inspect(ctx, places, g, o, c)
+		start := time.Now()
+		inputs, err := rectify(ctx, places, geometry(places, o), o)
 		if err != nil {
 			return nil, err
 		}
-		for i, at := 0, 0; i < len(set); i++ { // rectifying turned corners and dropped crops
-			at += copy(set[i].places, places[at:])
+		c.Timings.Inspect += time.Since(start).Seconds()
+		at := 0
+		for _, p := range set { // rectifying turned corners and dropped crops
+			at += copy(p.places, places[at:])
 		}
-		conclude(c, set, res, first)
-		if res != nil {
-			e.PxPerMM, e.MarginMM = res.PxPerMM, res.MarginMM
-			first += len(res.Groups)
-			relate(c, set, res)
+		res, err := inspect(ctx, inputs, len(set) == 1, o, c)
+		if err != nil {
+			return nil, err
+		}
+		looks := [][]*deckPart{set}
+		if res != nil && len(set) > 1 {
+			looks = sameLook(set, res)
+			relate(c, set, looks, res)
+		}
+		for _, same := range looks {
+			if len(looks) > 1 {
+				// Sleeves of another look are no reference for these.
+				one := o
+				one.FalseAlarmRate /= float64(len(looks))
+				if res, err = inspect(ctx, inputsOf(same, set, inputs), true, one, c); err != nil {
+					return nil, err
+				}
+			}
+			conclude(c, same, res, first)
+			if res != nil {
+				e.PxPerMM, e.MarginMM = res.PxPerMM, res.MarginMM
+				first += len(res.Groups)
+			}
 		}
 	}
+	nameRelations(c, parts)
 	for _, p := range parts {
 		c.Sleeves = append(c.Sleeves, p.sleeves...)
 		c.Groups = append(c.Groups, p.groups...)
@@ -300,24 +323,112 @@ func differ(a, b *sleeve.Group, ai int) (deltaE float64, visibility, what string
 	return finite(deltaE), string(sleeve.GroupVisibility(deltaE, what)), what
 }
 
-// relate compares the usual sleeves of the parts of one comparison with those
-// of the first of them.
-func relate(c draft, set []*deckPart, res *sleeve.Result) {
-	c.part = ""
-	i := slices.IndexFunc(set, func(p *deckPart) bool { return len(p.groups) > 0 })
-	if i < 0 {
-		return
+// used is how many of the part's sleeves were compared.
+func (p *deckPart) used() (n int) {
+	for i := range p.places {
+		if p.places[i].unusable == "" {
+			n++
+		}
 	}
-	base := set[i]
-	for _, p := range set[i+1:] {
-		if len(p.groups) == 0 || p.groups[0].Name == base.groups[0].Name {
+	return n
+}
+
+// inputsOf picks the inputs of some parts of a comparison.
+func inputsOf(parts, set []*deckPart, inputs []sleeve.Input) (list []sleeve.Input) {
+	at := 0
+	for _, p := range set {
+		n := p.used()
+		if slices.Contains(parts, p) {
+			list = append(list, inputs[at:at+n]...)
+		}
+		at += n
+	}
+	return list
+}
+
+// sameLook divides the parts of a comparison by how their sleeves look: by
+// their largest groups, and a part of which most sleeves are marked in the
+// same comparison is of a look of its own, whatever group it was put into.
+func sameLook(set []*deckPart, res *sleeve.Result) (looks [][]*deckPart) {
+	at := 0
+	for _, p := range set {
+		n := p.used()
+		p.usual, p.strange = -1, false
+		marked := 0
+		for k := at; k < at+n; k++ {
+			if res.Sleeves[k].Visibility.Rank() >= sleeve.Visible.Rank() {
+				marked++
+			}
+		}
+		if groups := groupsOf(res, at, at+n, 0); len(groups) > 0 {
+			p.usual = groups[0].index
+		}
+		p.strange = n > 1 && 2*marked > n
+		at += n
+	}
+	for _, p := range set {
+		if p.usual < 0 {
+			continue // nothing of it was seen
+		}
+		i := slices.IndexFunc(looks, func(l []*deckPart) bool { return !p.strange && !l[0].strange && l[0].usual == p.usual })
+		if i < 0 {
+			looks = append(looks, []*deckPart{p})
 			continue
 		}
-		r := record.Relation{Parts: [2]string{base.part, p.part}, Groups: [2]string{base.groups[0].Name, p.groups[0].Name}}
-		r.DeltaE, r.Visibility, r.What = differ(&res.Groups[base.usual], &res.Groups[p.usual], base.usual)
+		looks[i] = append(looks[i], p)
+	}
+	if len(looks) < 2 {
+		return [][]*deckPart{set}
+	}
+	for _, p := range set {
+		if p.usual < 0 {
+			looks[0] = append(looks[0], p)
+		}
+	}
+	return looks
+}
+
+// relate compares the usual sleeves of the parts of one comparison with those
+// of the first of them.
+func relate(c draft, set []*deckPart, looks [][]*deckPart, res *sleeve.Result) {
+	c.part = ""
+	if len(looks) < 2 {
+		return
+	}
+	look := func(p *deckPart) int {
+		return slices.IndexFunc(looks, func(l []*deckPart) bool { return slices.Contains(l, p) })
+	}
+	base := set[slices.IndexFunc(set, func(p *deckPart) bool { return p.usual >= 0 })]
+	for _, p := range set {
+		if p.usual < 0 || look(p) == look(base) {
+			continue
+		}
+		r := record.Relation{Parts: [2]string{base.part, p.part}}
+		if p.usual != base.usual {
+			r.DeltaE, r.Visibility, r.What = differ(&res.Groups[base.usual], &res.Groups[p.usual], base.usual)
+		}
+		if (p.strange || base.strange) && sleeve.Visibility(r.Visibility).Rank() < sleeve.Visible.Rank() {
+			// Most sleeves of a part have something that a player sees and that
+			// those of the other lack; what it is, nobody has said.
+			r.Visibility = string(sleeve.Visible)
+		}
 		c.Relations = append(c.Relations, r)
 		if !strings.Contains(r.What, "design") {
 			c.warn("part-light", "", fmt.Sprintf("the %s deck and the %s deck were told apart by pictures that need not be of one light: lay a sleeve of each side by side before anything follows from it", base.part, p.part))
+		}
+	}
+}
+
+// nameRelations fills in the names of the groups that differ.
+func nameRelations(c draft, parts []*deckPart) {
+	for i := range c.Relations {
+		r := &c.Relations[i]
+		for k, name := range r.Parts {
+			for _, p := range parts {
+				if p.part == name && len(p.groups) > 0 {
+					r.Groups[k] = p.groups[0].Name
+				}
+			}
 		}
 	}
 }

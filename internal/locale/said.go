@@ -62,8 +62,20 @@ func (p Printer) word(key, original string) string {
 // from outside, which stays as it is.
 func (p Printer) part(name, value string) string {
 	switch name {
-	case "reason", "remedy", "special", "kind":
+	case "reason", "remedy", "special", "kind", "clause", "odds", "estimate":
 		value, _ = p.Said(value)
+	case "count", "rest": // "5 strands", "1 card was", "card was"
+		if number, _, _ := strings.Cut(value, " "); strings.Trim(number, "0123456789") == "" {
+			value = number
+		} else {
+			value = "1"
+		}
+	case "times", "low", "high":
+		if least, ok := strings.CutSuffix(value, " or more"); ok {
+			value = least + "+"
+		}
+	case "grade", "upto":
+		value = p.word("shuffle.level."+value, value)
 	case "places":
 		value = moreNames.ReplaceAllString(value, " +$1")
 		value = strings.ReplaceAll(value, " and ", ", ")
@@ -72,6 +84,8 @@ func (p Printer) part(name, value string) string {
 	case "look":
 		if group, ok := strings.CutPrefix(value, "group "); ok {
 			value = p.Text("strip.group", Args{"group": group})
+		} else {
+			value, _ = p.Said(value)
 		}
 	case "mark":
 		value = p.word("kind."+strings.ReplaceAll(value, " ", "_"), value)

@@ -33,7 +33,7 @@ const (
 // compared with each other.
 type Relation struct {
 	Parts      [2]string `json:"parts"`
-	Groups     [2]string `json:"groups"`  // names of the usual groups
+	Groups     [2]string `json:"groups"`  // names of the usual groups; empty: too few sleeves to be one
 	DeltaE     float64   `json:"delta_e"` // between them, CIEDE2000
 	Visibility string    `json:"visibility"`
 	What       string    `json:"what"` // in what they differ; empty: not known

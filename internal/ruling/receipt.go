@@ -89,7 +89,14 @@ func (r Receipt) page(p locale.Printer) receiptPage {
 			kind = rules.MarkIsolated
 		}
 		text := r.Sheet.headingAs(p, kind, i)
-		if kind == rules.DeckCount || a.Finding.Facts.Part == rules.Across {
+		switch {
+		case a.Finding.Facts.Part == rules.Across && len(r.Check.Relations) > 0:
+			var parts []string
+			for i := range r.Check.Relations {
+				parts = append(parts, wording.Relation(p, &r.Check.Relations[i]))
+			}
+			text = labelled(p, text, p.Clauses(parts))
+		case kind == rules.DeckCount:
 			text = labelled(p, text, p.Clauses(said(p, a.Finding.Evidence)))
 		}
 		add(&page.Seen, seen, text)

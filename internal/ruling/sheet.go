@@ -139,18 +139,38 @@ func (s *Sheet) Lines(p locale.Printer) []string {
 	if len(s.Advice) == 0 {
 		lines = append(lines, p.Text("ruling.none", nil))
 	}
-	for i, a := range s.Advice {
-		lines = append(lines, "", s.heading(p, i))
-		if len(s.Places[i]) == 0 { // the sleeves' places say it otherwise
-			for _, e := range a.Finding.Evidence {
+	for _, e := range s.entries() {
+		first := e.advice[0]
+		lines = append(lines, "", s.heading(p, first))
+		if len(s.Places[first]) == 0 { // the sleeves' places say it otherwise
+			for _, e := range s.Advice[first].Finding.Evidence {
 				lines = append(lines, "  "+labelled(p, p.Text("ruling.evidence", nil), wording.Said(p, e.Note)))
 			}
 		}
-		for _, o := range a.Outcomes {
-			lines = append(lines, s.outcome(p, a, o)...)
+		for _, r := range s.readings(p, e) {
+			lines = append(lines, s.outcome(p, r)...)
 		}
 	}
-	return append(lines, "", p.Text("ruling.decides", nil))
+	lines = append(lines, "")
+	for _, c := range s.discretion() {
+		lines = append(lines, labelled(p, p.Text("ruling.see", nil)+" "+c.Number, c.Text.In(p.Language())))
+	}
+	return append(lines, p.Text("ruling.decides", nil))
+}
+
+// discretion are the clauses that let a judge lighten or aggravate what any
+// of the outcomes suggests. They are the same for all and are told once.
+func (s *Sheet) discretion() (list []rules.Clause) {
+	for _, a := range s.Advice {
+		for _, o := range a.Outcomes {
+			for _, c := range o.Discretion {
+				if !slices.ContainsFunc(list, func(k rules.Clause) bool { return k.ID == c.ID }) {
+					list = append(list, c)
+				}
+			}
+		}
+	}
+	return list
 }
 
 func (s *Sheet) heading(p locale.Printer, i int) string {
@@ -177,12 +197,13 @@ func labelled(p locale.Printer, label, text string) string {
 	return p.Text("ruling.label", locale.Args{"label": label, "text": text})
 }
 
-func (s *Sheet) outcome(p locale.Printer, a rules.Advice, o rules.Outcome) []string {
+func (s *Sheet) outcome(p locale.Printer, r reading) []string {
+	a, o := r.advice, r.outcome
 	lang := p.Language()
 	var lines []string
 	add := func(label, text string) { lines = append(lines, "  "+labelled(p, label, text)) }
-	if answers := s.answers(p, a, o); answers != "" {
-		lines = append(lines, "  "+p.Text("ruling.if", locale.Args{"answers": answers}))
+	if r.given != "" {
+		lines = append(lines, "  "+p.Text("ruling.if", locale.Args{"answers": r.given}))
 	}
 	for _, c := range o.Clauses {
 		add(p.Text("ruling.clauses", nil)+" "+c.Number, c.Text.In(lang)+" "+p.Text("ruling.quote", locale.Args{"quote": c.Quote}))
@@ -204,7 +225,7 @@ func (s *Sheet) outcome(p locale.Printer, a rules.Advice, o rules.Outcome) []str
 	for _, n := range o.Named {
 		lines = append(lines, "  "+p.Text("ruling.named", locale.Args{"penalty": Penalty(p, n)}))
 	}
-	for _, c := range append(slices.Clone(o.See), o.Discretion...) {
+	for _, c := range o.See {
 		add(p.Text("ruling.see", nil)+" "+c.Number, c.Text.In(lang))
 	}
 	for _, n := range o.Notes {

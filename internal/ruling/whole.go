@@ -44,6 +44,9 @@ func (s *Sheet) whole(c *record.Check) (findings []rules.Finding) {
 		for _, r := range c.Relations {
 			if r.Parts[1] == p.Part {
 				seen.Visibility = rules.Visibility(r.Visibility)
+				if seen.Look == "" { // too few of them to be a group
+					seen.Look = "of another kind"
+				}
 			}
 		}
 		sleeves = append(sleeves, seen)
@@ -53,7 +56,9 @@ func (s *Sheet) whole(c *record.Check) (findings []rules.Finding) {
 	for _, f := range s.Book.CheckSleeves(comparable(s, c, sleeves), s.languages) {
 		if f.Facts.Part == rules.Across {
 			for i, r := range c.Relations {
-				f.Evidence = append(f.Evidence, rules.Evidence{Ref: fmt.Sprintf("relations/%d", i), Note: differs(r.What, r.DeltaE, r.Groups[1], r.Groups[0])})
+				if r.Groups[0] != "" && r.Groups[1] != "" {
+					f.Evidence = append(f.Evidence, rules.Evidence{Ref: fmt.Sprintf("relations/%d", i), Note: differs(r.What, r.DeltaE, r.Groups[1], r.Groups[0])})
+				}
 			}
 		}
 		across = append(across, f)
@@ -105,16 +110,22 @@ func (s *Sheet) remarks(p locale.Printer) (list []string) {
 	}
 	for i, a := range s.check.Parts {
 		for _, b := range s.check.Parts[:i] {
-			key := map[rules.Relation]string{rules.MustMatch: "ruling.must-match", rules.MayDiffer: "ruling.may-differ", rules.NotRuled: "ruling.not-ruled"}[s.Book.SleeveRelation(rules.Part(a.Part), rules.Part(b.Part))]
-			list = append(list, p.Text(key, locale.Args{"part": name(rules.Part(b.Part)), "other": name(rules.Part(a.Part))}))
+			key := "ruling.not-ruled"
+			switch s.Book.SleeveRelation(rules.Part(a.Part), rules.Part(b.Part)) {
+			case rules.MustMatch:
+				key = "ruling.must-match"
+			case rules.MayDiffer:
+				key = "ruling.may-differ"
+			}
+			list = append(list, p.Text(key, locale.Args{"part": wording.Title(name(rules.Part(b.Part))), "other": name(rules.Part(a.Part))}))
 		}
 	}
 	for _, pair := range s.apart {
-		list = append(list, p.Text("ruling.not-compared", locale.Args{"part": name(pair[0]), "other": name(pair[1])}))
+		list = append(list, p.Text("ruling.not-compared", locale.Args{"part": wording.Title(name(pair[0])), "other": name(pair[1])}))
 	}
 	for _, part := range s.unruled {
 		i := slices.IndexFunc(s.check.Parts, func(q record.Part) bool { return q.Part == string(part) })
-		list = append(list, p.Text("ruling.count-open", locale.Args{"part": name(part), "cards": wording.Cards(p, s.check.Parts[i].Cards)}))
+		list = append(list, p.Text("ruling.count-open", locale.Args{"part": wording.Title(name(part)), "cards": wording.Cards(p, s.check.Parts[i].Cards)}))
 	}
 	return list
 }

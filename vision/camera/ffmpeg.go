@@ -64,7 +64,11 @@ func startFFmpeg(ctx context.Context, o SourceOptions, info Info, secret *addres
 	if err != nil {
 		return nil, &Error{Path: info.Name, Problem: Unsupported, Text: "ffmpeg, which reads videos and RTSP, is not here", Remedy: ffmpegRemedy, Err: err}
 	}
-	args := []string{"-hide_banner", "-loglevel", "error", "-max_alloc", strconv.Itoa(maxFFmpegAlloc)}
+	level := "level+error"
+	if info.Live {
+		level = "level+warning" // packets that were missed are told as warnings
+	}
+	args := []string{"-hide_banner", "-loglevel", level, "-max_alloc", strconv.Itoa(maxFFmpegAlloc)}
 	if stdin == nil {
 		args = append(args, "-nostdin")
 	}
@@ -109,6 +113,9 @@ func startFFmpeg(ctx context.Context, o SourceOptions, info Info, secret *addres
 		f.mu.Lock()
 		f.info.WidthPx, f.info.HeightPx = first.width, first.height
 		f.mu.Unlock()
+		// Before its first whole picture a stream that is joined in its midst
+		// is full of complaints.
+		f.said.arm(info.Live)
 		return f, nil
 	}
 	f.Close()
@@ -143,6 +150,11 @@ func (f *ffmpegFeed) pump() {
 	v := newRawVideo(f.out)
 	for {
 		pix, at, err := v.next()
+		if f.said.damaged() {
+			// ffmpeg fills what is missing with what it guesses, and goes on
+			// building upon that until the next whole picture.
+			pix, err = nil, io.EOF
+		}
 		select {
 		case f.frames <- rawFrame{pix, v.width, v.height, at, err}:
 		case <-f.closed:
@@ -207,29 +219,33 @@ func (f *ffmpegFeed) ended(ctx context.Context, err error) error {
 		return ErrClosed
 	}
 	if f.Info().Live {
+		if f.said.damaged() {
+			return f.failure("part of the stream was lost on its way; it is begun anew")
+		}
 		return f.failure("the stream ended")
 	}
 	if text := f.words(); text != "" || !f.cmd.ProcessState.Success() {
 		f.mu.Lock()
-		f.warn.add("the video is damaged or cut off; frames may be missing, look whether all cards are there (ffmpeg: %s)", text)
+		f.warn.add("%s: the video is damaged or cut off: its frames end here; look whether all cards are there, or copy it again (ffmpeg: %s)", f.info.Name, text)
 		f.mu.Unlock()
 	}
 	return io.EOF
 }
 
-// words is the first thing that ffmpeg complained of, without secrets.
+// words is the first error that ffmpeg told, without secrets.
 func (f *ffmpegFeed) words() string {
-	line, _, _ := strings.Cut(strings.TrimSpace(f.said.String()), "\n")
-	// "[mov,mp4 @ 0x55...] text": the address tells nobody anything.
-	if strings.HasPrefix(line, "[") {
-		if _, after, ok := strings.Cut(line, "] "); ok {
-			line = after
+	for line := range strings.SplitSeq(f.said.String(), "\n") {
+		// "[mov,mp4 @ 0x55...] [error] text".
+		for _, level := range []string{"[error] ", "[fatal] "} {
+			if _, text, ok := strings.Cut(line, level); ok {
+				if f.secret != nil {
+					text = f.secret.redact(text)
+				}
+				return strings.TrimSpace(text)
+			}
 		}
 	}
-	if f.secret != nil {
-		line = f.secret.redact(line)
-	}
-	return line
+	return ""
 }
 
 // failure is the error of a source that gave nothing, or nothing more.
@@ -237,6 +253,7 @@ func (f *ffmpegFeed) failure(text string) error {
 	e := &Error{Path: f.info.Name, Problem: Damaged, Text: text, Remedy: remedyFor(f.info.Kind)}
 	words := f.words()
 	switch {
+	case f.said.damaged():
 	case strings.Contains(words, "moov atom not found"):
 		e.Problem, e.Text = Truncated, "the video was cut off: its index, which is written last, is missing"
 		e.Remedy = "copy it again from the phone; a recording that ended with the battery cannot be used"
@@ -280,20 +297,36 @@ func (f *ffmpegFeed) Close() error {
 	return nil
 }
 
-// tail keeps the beginning of what a child says.
+// tail keeps the beginning of what a child says, and listens for damage.
 type tail struct {
-	mu  sync.Mutex
-	buf []byte
+	mu    sync.Mutex
+	buf   []byte
+	armed bool
+	bad   bool
 }
+
+// damageWords are what libavformat and libavcodec say when part of a stream is
+// missing or makes no sense, so that the pictures from there on are guessed.
+var damageWords = [...]string{"error while decoding", "concealing", "corrupt", "missed", "missing reference", "reference picture missing", "Invalid NAL", "Error submitting"}
 
 func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if room := 4096 - len(t.buf); room > 0 {
+	if room := 8192 - len(t.buf); room > 0 {
 		t.buf = append(t.buf, p[:min(room, len(p))]...)
+	}
+	if t.armed && !t.bad {
+		for _, w := range damageWords {
+			t.bad = t.bad || bytes.Contains(p, []byte(w))
+		}
 	}
 	return len(p), nil
 }
+
+// arm makes damage count from now on.
+func (t *tail) arm(on bool) { t.mu.Lock(); defer t.mu.Unlock(); t.armed = on }
+
+func (t *tail) damaged() bool { t.mu.Lock(); defer t.mu.Unlock(); return t.bad }
 
 func (t *tail) String() string {
 	t.mu.Lock()

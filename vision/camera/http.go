@@ -24,7 +24,7 @@ type httpFeed struct {
 	client *http.Client
 	resp   *http.Response
 	stream *jpegStream
-	held   *Raw
+	held   []*Raw // read when the stream was opened
 }
 
 var _ Feed = (*httpFeed)(nil)
@@ -108,8 +108,21 @@ func openHTTP(ctx context.Context, a *address) (_ *httpFeed, err error) {
 			return nil, f.refused(wait, err)
 		}
 	}
-	f.held = raw
+	f.held = append(f.held, raw)
+	if kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); kind == "image/jpeg" {
+		// Bare pictures one after the other, or is this one all there is?
+		if raw, err = f.read(); isStreamEnd(err) {
+			return nil, f.onePicture()
+		} else if err != nil {
+			return nil, f.refused(wait, err)
+		}
+		f.held = append(f.held, raw)
+	}
 	return f, nil
+}
+
+func (f *httpFeed) onePicture() error {
+	return &Error{Path: f.info.Name, Problem: Unsupported, Text: "this address gives one picture, not a video", Remedy: "give the address of the video; it often ends in /video or /mjpeg"}
 }
 
 // maxBadStart is how many damaged frames may come before the first good one;
@@ -142,7 +155,7 @@ func (f *httpFeed) accept(resp *http.Response) error {
 	case strings.HasPrefix(kind, "video/"), strings.HasPrefix(kind, "audio/"), strings.Contains(kind, "mpegurl"):
 		e.Problem, e.Text, e.Remedy = Unsupported, fmt.Sprintf("a stream of kind %q is not read over HTTP", kind), "set the app to MJPEG, or give its rtsp:// address"
 	case kind == "image/jpeg" && resp.ContentLength > 0:
-		e.Problem, e.Text, e.Remedy = Unsupported, "this address gives one picture, not a video", "give the address of the video; it often ends in /video or /mjpeg"
+		return f.onePicture()
 	default:
 		return nil
 	}
@@ -161,8 +174,9 @@ func (f *httpFeed) read() (*Raw, error) {
 func (f *httpFeed) Info() Info { return f.info }
 
 func (f *httpFeed) Grab(ctx context.Context) (*Raw, error) {
-	if raw := f.held; raw != nil {
-		f.held = nil
+	if len(f.held) > 0 {
+		raw := f.held[0]
+		f.held = f.held[1:]
 		return raw, nil
 	}
 	if err := ctx.Err(); err != nil {

@@ -35,9 +35,9 @@ func openVideo(ctx context.Context, o SourceOptions, path string, c container) (
 	case "tt", "bb", "tb", "bt":
 		info.Warnings = append(info.Warnings, path+": the video is interlaced; edges of moving cards are torn; record progressive frames")
 	}
-	// A frame that is damaged is left out; concealed damage would look like a
-	// mark.
-	input = append([]string{"-max_pixels", fmt.Sprint(MaxPixels), "-err_detect", "explode", "-fflags", "+discardcorrupt"}, input...)
+	// Damage ends the frames. ffmpeg would go on with pictures that it guesses
+	// from the ones before, and what is wrong in them would look like marks.
+	input = append([]string{"-xerror", "-max_pixels", fmt.Sprint(MaxPixels), "-err_detect", "explode", "-fflags", "+discardcorrupt"}, input...)
 	return startFFmpeg(ctx, o, info, nil, videoOpenWait, nil, append(input, "-i", "file:"+path)...)
 }
 
