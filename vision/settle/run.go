@@ -15,13 +15,15 @@ type run struct {
 	sketch     *sketch         // of the last
 	start, end time.Duration   // of all
 	judged     bool
+	same       bool // judged, and shows the card known
 }
 
 // still is what a run shows: its frames averaged.
 type still struct {
 	image    *frame.Image
 	rect     image.Rectangle // of image in the frame
-	small    *grey           // of image, at half the resolution
+	bin      int             // frame pixels to a pixel of small, along each side
+	small    *grey           // of image
 	noise    float64         // standard deviation in small, codes
 	frames   []int
 	motionPx float64
@@ -31,9 +33,10 @@ type still struct {
 }
 
 const (
-	// stillBin halves the resolution for the comparison of frames: noise and
-	// time by a quarter, a shift still measured to hundredths of a pixel.
-	stillBin = 2
+	// binnedPx: zones wider than this are compared at half the resolution,
+	// where a shift is still measured to hundredths of a pixel; at less a
+	// millimetre would be too few pixels.
+	binnedPx = 420
 
 	// stillPx is the movement between frames that may be averaged: less than a
 	// tenth of the blur of a sharp edge (sigma 0.7 px) is added.
@@ -49,14 +52,18 @@ func (r *run) average(rect, look image.Rectangle) *still {
 		look = rect
 	}
 	s := &still{rect: rect, start: r.start, end: r.end, sketch: r.sketch}
+	s.bin = 1
+	if rect.Dx() > binnedPx {
+		s.bin = 2
+	}
 	middle := r.frames[len(r.frames)/2]
-	ref := greyOf(middle.Image, look, stillBin)
+	ref := greyOf(middle.Image, look, s.bin)
 	sums := make([]uint16, 3*rect.Dx()*rect.Dy())
 	noise := math.Inf(1)
 	for _, f := range r.frames {
 		if f != middle {
-			d := shiftOf(ref, greyOf(f.Image, look, stillBin), 3)
-			m := stillBin * max(math.Abs(d.dx), math.Abs(d.dy))
+			d := shiftOf(ref, greyOf(f.Image, look, s.bin), 3)
+			m := float64(s.bin) * max(math.Abs(d.dx), math.Abs(d.dy))
 			if d.ok && m > stillPx {
 				continue
 			}
@@ -84,6 +91,6 @@ func (r *run) average(rect, look image.Rectangle) *still {
 	}
 	// Rounding to codes, of four pixels.
 	s.noise = math.Hypot(noise/math.Sqrt(float64(n)), 0.15)
-	s.small = greyOf(s.image, s.image.Bounds(), stillBin)
+	s.small = greyOf(s.image, s.image.Bounds(), s.bin)
 	return s
 }

@@ -3,6 +3,7 @@ package settle
 import (
 	"context"
 	"errors"
+	"fmt"
 	"image"
 
 	"fairdeck/vision/camera"
@@ -68,6 +69,8 @@ func (s *Settler) Flush(ctx context.Context) ([]Event, error) {
 		if err != nil {
 			return events, err
 		}
+		events = append(events, p.tell()...)
+		events = append(events, p.counted()...)
 	}
 	return events, nil
 }
@@ -88,4 +91,18 @@ func (s *Settler) start(size image.Point) {
 	for _, z := range zones {
 		s.places = append(s.places, &place{zone: z, rect: z.Rect.Intersect(all), o: s.o, count: counts[z.Name]})
 	}
+}
+
+// counted says when a zone saw another number of cards than the deck has.
+func (p *place) counted() []Event {
+	n, want := p.count, p.o.Expected
+	if want <= 0 || n == want || 2*n < want || n == p.countTold {
+		return nil
+	}
+	p.countTold = n
+	text := fmt.Sprintf("%d cards were seen, the deck has %d: two may have stuck together; count the pile, and deal again if it has all of them", n, want)
+	if n > want {
+		text = fmt.Sprintf("%d cards were seen, the deck has %d: one may have been counted twice, or there is one too many; count the pile", n, want)
+	}
+	return []Event{p.notice(p.calm, "count", text)}
 }
