@@ -161,7 +161,9 @@ func (b *bench) runInspect(dir string) (c cost, peakMB float64, err error) {
 	}
 	if use, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
 		c.cpu = processor(use)
-		peakMB = float64(use.Maxrss) / 1024 // Linux counts in KiB
+		// Linux counts in KiB, and lets a process begin with the peak of the
+		// one that started it: no figure is below this program's own.
+		peakMB = float64(use.Maxrss) / 1024
 		if runtime.GOOS == "darwin" {
 			peakMB /= 1024
 		}
