@@ -206,7 +206,7 @@ func (d *deck) compare(res *Result) error {
 	// The noise and the typical sleeve are the main batch's; the other
 	// batches have typical sleeves of their own where they are many enough.
 	if len(parts) > 1 {
-		if o, err = d.consensusOf(planesOf(parts[0])); err != nil {
+		if o, err = d.consensusOf(parts[0]); err != nil {
 			return err
 		}
 		t = d.newTemplate(o.mid)
@@ -218,7 +218,7 @@ func (d *deck) compare(res *Result) error {
 		if i > 0 {
 			main = parts[0]
 			if len(part) >= minBatchConsensus {
-				own, err := d.consensusOf(planesOf(part))
+				own, err := d.consensusOf(part)
 				if err != nil {
 					return err
 				}
@@ -349,14 +349,6 @@ func (d *deck) tableColour(o *order) (c [3]float64) {
 // minBatchConsensus is how many sleeves make a typical one of their own;
 // fewer are compared with the main batch's, after light.
 const minBatchConsensus = 5
-
-func planesOf(part []int) []int32 {
-	out := make([]int32, len(part))
-	for i, k := range part {
-		out[i] = int32(k)
-	}
-	return out
-}
 
 func consensusImage(d *deck, mid []uint16) *frame.Image {
 	m := frame.New(d.w, d.h)
