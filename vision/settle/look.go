@@ -24,8 +24,8 @@ func (s *still) fromFrame(p plane.Point) plane.Point {
 const goodFit = 1
 
 // look finds the card of a still, nil for none: one like the card before, or
-// else any.
-func (p *place) look(ctx context.Context, s *still) (*lying, error) {
+// else any, if so wished.
+func (p *place) look(ctx context.Context, s *still, any bool) (*lying, error) {
 	if p.shape != nil {
 		var before *grey
 		if p.top != nil {
@@ -36,12 +36,29 @@ func (p *place) look(ctx context.Context, s *still) (*lying, error) {
 		q, score := fitTop(s.small, before, *p.shape)
 		sides := weakestSide(s.small, q, s.noise)
 		p.trace(s, "fit score %.2f sides %.2f", score, sides)
-		if score > goodFit && sides > 0.4 {
+		if score < goodFit || sides < 0.4 {
+			// A busy print hides its own outline: where it lies tells it.
+			if top := p.top; top != nil {
+				in, noise := top.quad.grown(-4), math.Hypot(top.noise, s.noise)
+				if r := register(top.small, s.small, top.quad.grown(1)); r.ok {
+					if l := compare(top.small, s.small, r, in, noise); l.agree > 0.8 && l.blocks >= 10 {
+						for i, c := range top.quad {
+							q[i] = r.at(c)
+						}
+						q, score, sides = sharpen(s.small, q), goodFit, 1
+					}
+				}
+			}
+		}
+		if score >= goodFit && sides >= 0.4 {
 			now := &lying{still: s, Detection: p.last}
 			now.Confidence, now.Unusable = min(1, score/2), ""
 			p.outline(now, q)
 			return now, nil
 		}
+	}
+	if !any {
+		return nil, nil
 	}
 	found, err := card.Find(ctx, s.image, card.Options{Size: p.o.Size})
 	if err != nil {
@@ -50,6 +67,12 @@ func (p *place) look(ctx context.Context, s *still) (*lying, error) {
 	// A card that cannot be inspected is a card all the same, but for one that
 	// reaches out of the zone.
 	rank := func(d *card.Detection) float64 {
+		if p.shape != nil {
+			// A deck changes its distance, not its cards.
+			if r := math.Sqrt(d.Corners.Area() / p.last.Corners.Area()); r < 1/sameScale || r > sameScale {
+				return -1
+			}
+		}
 		switch d.Unusable {
 		case "":
 			return d.Confidence + 1
@@ -66,6 +89,11 @@ func (p *place) look(ctx context.Context, s *still) (*lying, error) {
 	}
 	if best == nil {
 		p.trace(s, "finder: %+v", found)
+		now := p.fromBare(s)
+		if now != nil && p.top == nil {
+			p.first, p.last, p.shape = now.Detection, now.Detection, &now.quad
+			return now, nil
+		}
 		return nil, nil
 	}
 	now := &lying{still: s, Detection: *best}
@@ -79,6 +107,10 @@ func (p *place) look(ctx context.Context, s *still) (*lying, error) {
 	p.first, p.last, p.shape = now.Detection, now.Detection, &now.quad
 	return now, nil
 }
+
+// sameScale is how much larger a card may look than the one before in its
+// zone, by a pile or a hand-held camera.
+const sameScale = 1.15
 
 // unusableCut is what package card says of a card that the picture cuts.
 const unusableCut = "cut by the frame"

@@ -164,7 +164,12 @@ func (p *place) judge(ctx context.Context) ([]Event, error) {
 		p.top, p.bare = nil, s
 		return events, nil
 	}
-	if reference != nil && p.handIn(reference, s) {
+	arm := reference != nil && p.handIn(reference, s)
+	now, err := p.look(ctx, s, !arm)
+	if err != nil {
+		return nil, err
+	}
+	if arm && (now == nil || !p.beside(reference, s, now.quad)) {
 		p.trace(s, "hand")
 		if !p.armed {
 			p.armed, p.armTold, p.arm = true, false, s.start
@@ -172,10 +177,6 @@ func (p *place) judge(ctx context.Context) ([]Event, error) {
 		return p.armNotice(s.end), nil
 	}
 	p.armed = false
-	now, err := p.look(ctx, s)
-	if err != nil {
-		return nil, err
-	}
 	if now == nil {
 		p.trace(s, "no card")
 		if top != nil && !p.gone(top, s) {
