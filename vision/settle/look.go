@@ -87,6 +87,14 @@ func (p *place) look(ctx context.Context, s *still, any bool) (*lying, error) {
 			best = d
 		}
 	}
+	if best == nil && p.shape == nil {
+		// The first card of a zone: more of the table may show it better.
+		if d, err := p.findWider(ctx, s, rank); err != nil {
+			return nil, err
+		} else if d != nil {
+			best = d
+		}
+	}
 	if best == nil {
 		p.trace(s, "finder: %+v", found)
 		now := p.fromBare(s)
@@ -106,6 +114,33 @@ func (p *place) look(ctx context.Context, s *still, any bool) (*lying, error) {
 	}
 	p.first, p.last, p.shape = now.Detection, now.Detection, &now.quad
 	return now, nil
+}
+
+// findWider looks for a card of the zone in more than the zone, in one frame,
+// in pixels of the zone's picture; nil for none.
+func (p *place) findWider(ctx context.Context, s *still, rank func(*card.Detection) float64) (*card.Detection, error) {
+	r := p.rect.Inset(-max(p.rect.Dx(), p.rect.Dy()) / 4).Intersect(s.one.Bounds())
+	if r == p.rect {
+		return nil, nil
+	}
+	found, err := card.Find(ctx, s.one.Crop(r), card.Options{Size: p.o.Size})
+	if err != nil {
+		return nil, fmt.Errorf("settle: %w", err)
+	}
+	var best *card.Detection
+	off := r.Min.Sub(s.rect.Min)
+	for i := range found.Cards {
+		d := found.Cards[i]
+		for k := range d.Corners {
+			d.Corners[k] = d.Corners[k].Add(plane.Point{X: float64(off.X), Y: float64(off.Y)})
+		}
+		c := d.Corners.Centre()
+		in := c.X >= 0 && c.Y >= 0 && c.X < float64(s.rect.Dx()) && c.Y < float64(s.rect.Dy())
+		if in && rank(&d) > 0.3 && (best == nil || rank(&d) > rank(best)) {
+			best = &d
+		}
+	}
+	return best, nil
 }
 
 // sameScale is how much larger a card may look than the one before in its
