@@ -297,9 +297,11 @@ func TestHTTPRefusals(t *testing.T) {
 // TestAddressesKeepSecrets: no error of an address tells its password.
 func TestAddressesKeepSecrets(t *testing.T) {
 	cam := virtual(t, fast(func(o *cameratest.MJPEGOptions) { o.User, o.Password = "judge", "right" }))
+	digest := virtual(t, fast(func(o *cameratest.MJPEGOptions) { o.User, o.Password, o.Digest = "judge", "right", true }))
 	host := strings.TrimPrefix(cam.URL(), "http://judge:right@")
 	for _, spec := range []string{
 		"http://judge:hunter2@" + host,
+		strings.Replace(digest.URL(), "right", "hunter2", 1),
 		"http://judge:hunter2@127.0.0.1:1/video",
 		"http://judge:hunter2@no-such-host.invalid/video",
 		"https://judge:hunter2@" + host,
