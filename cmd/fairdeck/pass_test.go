@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -31,8 +32,8 @@ import (
 // dealt is a synthetic deal as a camera would send it: six face-down sleeves,
 // shown one by one.
 var dealt = sync.OnceValues(func() ([][]byte, error) {
-	d := visiontest.Deal{Kind: visiontest.SinglesDeal, FPS: 15, CardsPerSecond: 1, Deck: visiontest.Deck{Cards: dealtCards, Seed: 4}}
-	d.Deck.Camera.WidthPx, d.Deck.Camera.HeightPx = 960, 540
+	d := visiontest.Deal{Kind: visiontest.SinglesDeal, FPS: dealtFPS, CardsPerSecond: 1, Deck: visiontest.Deck{Cards: dealtCards, Seed: 4}}
+	d.Deck.Camera.WidthPx, d.Deck.Camera.HeightPx = dealtWidth, dealtHeight
 	s, err := visiontest.NewDealStream(d)
 	if err != nil {
 		return nil, err
@@ -47,7 +48,12 @@ var dealt = sync.OnceValues(func() ([][]byte, error) {
 	}
 })
 
-const dealtCards = 6
+const (
+	dealtCards  = 6
+	dealtFPS    = 30
+	dealtWidth  = 1280
+	dealtHeight = 720
+)
 
 // virtual starts a camera that shows the deal at its own pace, then the empty
 // table. Whoever connects again sees it go on.
@@ -62,7 +68,7 @@ func virtual(t *testing.T) *cameratest.MJPEG {
 	}
 	var shown atomic.Int64
 	m, err := cameratest.NewMJPEG(cameratest.MJPEGOptions{
-		Frames: frames, Interval: time.Second / 15,
+		Frames: frames, Interval: time.Second / dealtFPS,
 		Script: func(int, int) cameratest.Fault {
 			n := int(shown.Add(1)) - 1
 			if n >= len(frames) { // never the same picture twice
@@ -87,7 +93,7 @@ type player struct {
 }
 
 func (p *player) Info() camera.Info {
-	return camera.Info{Kind: camera.KindUSB, Name: "Player", WidthPx: 960, HeightPx: 540, FPS: 15, Format: "MJPG", Live: true}
+	return camera.Info{Kind: camera.KindUSB, Name: "Player", WidthPx: dealtWidth, HeightPx: dealtHeight, FPS: dealtFPS, Format: "MJPG", Live: true}
 }
 
 func (p *player) Close() error { p.closed = true; return nil }
@@ -102,7 +108,7 @@ func (p *player) Next(ctx context.Context) (*camera.Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.Index, f.Time = i, time.Duration(i)*time.Second/15
+	f.Index, f.Time = i, time.Duration(i)*time.Second/dealtFPS
 	return f, nil
 }
 
@@ -472,7 +478,7 @@ func film(t *testing.T) string {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "deal.mkv")
-	cmd := exec.Command("ffmpeg", "-loglevel", "error", "-f", "mjpeg", "-framerate", "15", "-i", "-", "-c:v", "ffv1", path)
+	cmd := exec.Command("ffmpeg", "-loglevel", "error", "-f", "mjpeg", "-framerate", strconv.Itoa(dealtFPS), "-i", "-", "-c:v", "ffv1", path)
 	cmd.Stdin = bytes.NewReader(bytes.Join(frames, nil))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
