@@ -486,13 +486,13 @@ func film(t *testing.T) string {
 	return path
 }
 
-// TestVideo: a film is inspected as a live pass is, as often as wanted, and is
-// its own recording; one that is recorded all the same replays to the same.
+// TestVideo: a film is inspected as a live pass is, and is its own recording;
+// one that is recorded all the same replays to the same.
 func TestVideo(t *testing.T) {
 	data := home(t)
 	path := film(t)
 	dir := t.TempDir()
-	first, second := filepath.Join(dir, "1"), filepath.Join(dir, "2")
+	first := filepath.Join(dir, "1")
 	term := &ui.Fake{}
 	code := runApp(t.Context(), []string{"inspect", "--cards", fmt.Sprint(dealtCards), "--out", first, path}, newApp(term))
 	if code == exitFault || code == exitUsage || code == exitInput {
@@ -505,13 +505,6 @@ func TestVideo(t *testing.T) {
 	if exists(filepath.Join(data, "fairdeck", "recordings")) {
 		t.Error("a film was recorded")
 	}
-	if got := runApp(t.Context(), []string{"inspect", "--cards", fmt.Sprint(dealtCards), "--out", second, path}, newApp(&ui.Fake{})); got != code {
-		t.Errorf("exit code %d, then %d", code, got)
-	}
-	if d := cmp.Diff(timeless(t, first), timeless(t, second)); d != "" {
-		t.Errorf("the same film gives another check (-first +second):\n%s", d)
-	}
-
 	kept, again, rec := filepath.Join(dir, "3"), filepath.Join(dir, "4"), filepath.Join(dir, "rec")
 	runApp(t.Context(), []string{"inspect", "--out", kept, "--recording", rec, path}, newApp(&ui.Fake{}))
 	runApp(t.Context(), []string{"replay", "--out", again, rec}, newApp(&ui.Fake{}))
