@@ -21,7 +21,7 @@ func (s *still) fromFrame(p plane.Point) plane.Point {
 }
 
 // goodFit is the score of an outline whose sides are all seen: see pair.
-const goodFit = 0.8
+const goodFit = 1
 
 // look finds the card of a still, nil for none: one like the card before, or
 // else any.
@@ -72,6 +72,9 @@ func (p *place) look(ctx context.Context, s *still) (*lying, error) {
 	for i, c := range best.Corners {
 		now.Corners[i] = c.Add(plane.Point{X: float64(s.rect.Min.X), Y: float64(s.rect.Min.Y)})
 		now.quad[i] = s.fromFrame(now.Corners[i])
+	}
+	if p.top != nil {
+		now.likeBefore(p.top)
 	}
 	p.first, p.last, p.shape = now.Detection, now.Detection, &now.quad
 	return now, nil
@@ -172,4 +175,23 @@ func (l *lying) sharpness() float64 {
 		return 0
 	}
 	return best
+}
+
+// likeBefore turns the order of the corners by half a turn where that is
+// nearer to the card before: the finder cannot tell top from bottom.
+func (l *lying) likeBefore(top *lying) {
+	far := func(turn int) float64 {
+		sum := 0.0
+		for i := range l.quad {
+			sum += l.quad[(i+turn)%4].Sub(top.quad[i]).Norm()
+		}
+		return sum
+	}
+	if far(2) >= far(0) {
+		return
+	}
+	q, c, s := l.quad, l.Corners, l.SigmaPx
+	for i := range q {
+		l.quad[i], l.Corners[i], l.SigmaPx[i] = q[(i+2)%4], c[(i+2)%4], s[(i+2)%4]
+	}
 }

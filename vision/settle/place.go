@@ -77,7 +77,7 @@ const (
 )
 
 func (p *place) moves(m *motion, step int) bool {
-	limit := max(minMotion, motionSpreads*m.spread)
+	limit := m.limit()
 	n := 0
 	x0, y0 := (p.rect.Min.X+step-1)/step, (p.rect.Min.Y+step-1)/step
 	x1, y1 := min(m.w, p.rect.Max.X/step), min(m.h, p.rect.Max.Y/step)
@@ -101,6 +101,7 @@ func (p *place) step(ctx context.Context, f *camera.Frame, s *sketch, m *motion)
 	}
 	r := p.run
 	r.end, r.sketch = f.Time, s
+	r.unsteady = r.unsteady || m.factor > 1
 	if r.judged {
 		if r.same && p.top != nil {
 			p.calm = f.Time

@@ -7,6 +7,7 @@ import (
 
 	"fairdeck/vision/camera"
 	"fairdeck/vision/frame"
+	"fairdeck/vision/plane"
 )
 
 // run is a stretch of frames in which nothing moved in a zone.
@@ -15,6 +16,7 @@ type run struct {
 	sketch     *sketch         // of the last
 	start, end time.Duration   // of all
 	judged     bool
+	unsteady   bool // the camera moved, and the card with it
 	same       bool // judged, and shows the card known
 }
 
@@ -27,6 +29,7 @@ type still struct {
 	noise    float64         // standard deviation in small, codes
 	frames   []int
 	motionPx float64
+	unsteady bool // the camera moved
 	sketch   *sketch
 	start    time.Duration
 	end      time.Duration
@@ -51,13 +54,22 @@ func (r *run) average(rect, look image.Rectangle) *still {
 	if look.Dx() < 16 || look.Dy() < 16 {
 		look = rect
 	}
-	s := &still{rect: rect, start: r.start, end: r.end, sketch: r.sketch}
+	s := &still{rect: rect, start: r.start, end: r.end, sketch: r.sketch, unsteady: r.unsteady}
 	s.bin = 1
 	if rect.Dx() > binnedPx {
 		s.bin = 2
 	}
 	middle := r.frames[len(r.frames)/2]
 	ref := greyOf(middle.Image, look, s.bin)
+	if r.unsteady {
+		// Few frames agree with any: the sharpest then.
+		all := region(plane.Rect(1, 1, float64(ref.w-3), float64(ref.h-3)))
+		for _, f := range r.frames {
+			if g := greyOf(f.Image, look, s.bin); variance(g, all) > variance(ref, all) {
+				middle, ref = f, g
+			}
+		}
+	}
 	sums := make([]uint16, 3*rect.Dx()*rect.Dy())
 	noise := math.Inf(1)
 	for _, f := range r.frames {

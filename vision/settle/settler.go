@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"time"
 
 	"fairdeck/vision/camera"
 )
@@ -15,6 +16,7 @@ type Settler struct {
 	o      Options
 	size   image.Point
 	before *sketch
+	time   time.Duration // of before
 	places []*place
 }
 
@@ -46,9 +48,9 @@ func (s *Settler) Add(ctx context.Context, f *camera.Frame) ([]Event, error) {
 	small := newSketch(f.Image)
 	var m *motion
 	if s.before != nil {
-		m = newMotion(s.before, small)
+		m = newMotion(s.before, small).steadied(s.before, small, (f.Time - s.time).Seconds())
 	}
-	s.before = small
+	s.before, s.time = small, f.Time
 	for _, p := range s.places {
 		e, err := p.step(ctx, f, small, m)
 		events = append(events, e...)

@@ -36,7 +36,8 @@ const (
 	// the touches in a deal one in five only moves the card. Where cards
 	// differ, two alike in a row are as rare as a push.
 	priorFresh  = 1.5
-	priorVaried = 0
+	priorVaried = 0.7
+	priorHeld   = -1 // the camera is held by hand: everything moves
 
 	otherContent = 8 // another picture
 	rimStays     = 5 // the side of a card below is still there beside the new one
@@ -74,7 +75,18 @@ func (p *place) judgeChange(top, now *lying) verdict {
 			}
 		}
 	}
-	if l.agree > 0.8 && l.blocks >= 10 {
+	if l.agree < 0.8 && (now.unsteady || bin*outline.moved(plane.Quad(top.quad)) > farMM*now.PxPerMM) {
+		// Turned or seen from elsewhere: as rectified.
+		for _, turn := range []int{0, 2} {
+			var q region
+			for i := range q {
+				q[i] = now.quad[(i+turn)%4]
+			}
+			if m, ok := rectified(top, now, q, in, noise); ok && m.agree > l.agree {
+				l, r = m, similarOf(top.quad, q)
+			}
+		}
+	} else if l.agree > 0.8 && l.blocks >= 10 {
 		// The same picture: its place is the card's to better than the side of
 		// a pile can be seen.
 		var q region
@@ -88,6 +100,9 @@ func (p *place) judgeChange(top, now *lying) verdict {
 	remove := rimOf(now.small, top.small, now.quad, top.quad, noise)
 
 	v := verdict{weight: priorFresh}
+	if now.unsteady || top.unsteady {
+		v.weight = priorHeld
+	}
 	say := func(w float64, why string) {
 		v.weight += w
 		v.why += fmt.Sprintf(" %s %+.1f", why, w)
@@ -96,7 +111,7 @@ func (p *place) judgeChange(top, now *lying) verdict {
 	if !alike {
 		say(otherContent, "content")
 	} else {
-		if h := &p.habit; h.varied > 2*h.alike && h.varied >= 4 {
+		if h := &p.habit; h.varied > 2*h.alike && h.varied >= 4 && v.weight == priorFresh {
 			say(priorVaried-priorFresh, "varied")
 		}
 		a, b := add.points >= rimEnough, remove.points >= rimEnough
@@ -182,13 +197,56 @@ func (h *habit) texture(excess float64) float64 {
 	return 0
 }
 
+// farMM: a card that moved farther may have been turned as well.
+const farMM = 4
+
+// rectified compares the picture inside the outlines, whatever they are.
+func rectified(top, now *lying, to region, in region, noise float64) (likeness, bool) {
+	h, err := plane.QuadToQuad(plane.Quad(top.quad), plane.Quad(to))
+	if err != nil {
+		return likeness{}, false
+	}
+	a, b := top.small, now.small
+	seen := &grey{w: a.w, h: a.h, pix: make([]float32, len(a.pix))}
+	wide := in.grown(3)
+	y0, y1 := wide.rows(a.h)
+	for y := y0; y < y1; y++ {
+		x0, x1 := wide.span(float64(y), a.w)
+		for x := x0; x < x1; x++ {
+			if v, ok := b.at(h.Apply(plane.Point{X: float64(x), Y: float64(y)})); ok {
+				seen.pix[y*a.w+x] = float32(v)
+			}
+		}
+	}
+	c := plane.Quad(in).Centre()
+	k := similar{cx: c.X, cy: c.Y, gain: 1, ok: true}
+	best := compare(a, seen, k, in, noise)
+	for range alignSteps {
+		if !k.refine(a, seen, in, 2) {
+			return best, true
+		}
+	}
+	if m := compare(a, seen, k, in, noise); m.agree > best.agree {
+		best = m
+	}
+	return best, true
+}
+
+// alignSteps is enough for a start that is off by some pixels.
+const alignSteps = 10
+
 // align improves a similarity by the picture inside the card.
 func (p *place) align(top, now *lying, s similar, in region, noise float64) (similar, likeness) {
 	best, like := s, compare(top.small, now.small, s, in, noise)
 	k := s
-	for range 3 {
-		if !k.refine(top.small, now.small, in, 1) || math.Hypot(k.tx-s.tx, k.ty-s.ty) > 6 {
+	reach := 0.05 * math.Sqrt(plane.Quad(in).Area())
+	for i := range alignSteps {
+		before := k
+		if !k.refine(top.small, now.small, in, 2-i/(alignSteps-1)) || math.Hypot(k.tx-s.tx, k.ty-s.ty) > reach {
 			return best, like
+		}
+		if i > 1 && math.Abs(k.tx-before.tx)+math.Abs(k.ty-before.ty) < 0.002 {
+			break
 		}
 	}
 	if m := compare(top.small, now.small, k, in, noise); m.agree >= like.agree {
