@@ -33,7 +33,7 @@ case "$(distribution)" in
   macos)
     if ! have pkg-config || ! pkg-config --exists opencv4; then
       say "On macOS install OpenCV and the tools once, then run this again:"
-      say "  brew install opencv pkg-config go"
+      say "  brew install opencv pkg-config go ffmpeg"
       say "fairdeck is tried with OpenCV 4.6 to 4.10; 'bin/fairdeck doctor' tells what it found."
       exit 1
     fi
@@ -41,7 +41,7 @@ case "$(distribution)" in
   fedora)
     if ! have pkg-config || ! pkg-config --exists opencv4; then
       say "On Fedora install OpenCV and the tools once, then run this again:"
-      say "  sudo dnf install opencv-devel gcc-c++ pkgconf-pkg-config golang"
+      say "  sudo dnf install opencv-devel gcc-c++ pkgconf-pkg-config golang ffmpeg-free"
       say "fairdeck is tried with OpenCV 4.6 to 4.10; 'bin/fairdeck doctor' tells what it found."
       exit 1
     fi

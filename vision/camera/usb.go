@@ -58,6 +58,37 @@ type usbCamera struct {
 
 	mu    sync.Mutex
 	found map[string]int32
+	is    v4l2.Capability // which camera it was; zero before the first opening
+}
+
+// path is the device file of the camera. A camera that was unplugged may come
+// back under another number; it is known again by its name and port, or by its
+// name where there is one of it.
+func (c *usbCamera) path(ctx context.Context) (string, error) {
+	c.mu.Lock()
+	is := c.is
+	c.mu.Unlock()
+	if is.Card == "" {
+		return findUSB(ctx, c.system, c.spec)
+	}
+	nodes, err := c.system.List(ctx)
+	if err != nil || ctx.Err() != nil {
+		return findUSB(ctx, c.system, c.spec)
+	}
+	var named []string
+	for _, n := range nodes {
+		if n.Capability.Card != is.Card {
+			continue
+		}
+		if n.Capability.Bus == is.Bus {
+			return n.Path, nil
+		}
+		named = append(named, n.Path)
+	}
+	if len(named) == 1 {
+		return named[0], nil
+	}
+	return "", &Error{Path: is.Card, Problem: Missing, Text: "the camera is gone", Remedy: "plug it in again, into the same port"}
 }
 
 // usbFeed is one opening of a USB camera.
@@ -126,7 +157,7 @@ func nodeNames(nodes []v4l2.Node) string {
 // the automatics search, locks the controls, and waits for a first frame with
 // them.
 func (c *usbCamera) open(ctx context.Context) (_ Feed, err error) {
-	path, err := findUSB(ctx, c.system, c.spec)
+	path, err := c.path(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -168,6 +199,9 @@ func (c *usbCamera) open(ctx context.Context) (_ Feed, err error) {
 			return nil, err
 		}
 	}
+	c.mu.Lock()
+	c.is = caps
+	c.mu.Unlock()
 	return f, nil
 }
 

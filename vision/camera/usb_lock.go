@@ -72,7 +72,12 @@ func (c *usbCamera) lock(ctx context.Context, f *usbFeed, path string) error {
 	c.mu.Unlock()
 	if found == nil {
 		found = map[string]int32{}
-		if err := f.search(ctx, c.o.Search); err != nil {
+		// A slow camera is given two seconds: its automatics go by time too.
+		frames := c.o.Search
+		if fps := f.info.FPS; fps > 0 {
+			frames = min(frames, max(5, int(2*fps)))
+		}
+		if err := f.search(ctx, frames); err != nil {
 			return usbError(path, err)
 		}
 		for _, l := range lockOrder() {

@@ -258,6 +258,34 @@ func TestUSBUnplugged(t *testing.T) {
 	})
 }
 
+// TestUSBReturnsUnderAnotherNumber: a camera that was unplugged is known again
+// by its name and port; another one that took its number is not taken for it.
+func TestUSBReturnsUnderAnotherNumber(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cam, other, again := v4l2test.Webcam(film()), v4l2test.Webcam(film()), v4l2test.Webcam(film())
+		other.Name, other.Bus = "Laptop Camera", "usb-0000:00:14.0-7"
+		again.Unplug()
+		o := fakes(t, cam, other, again)
+		src := open(t, "0", o)
+		must(src.Next(t.Context()))
+		cam.Unplug()
+		time.Sleep(3 * time.Second)
+		again.Plug()
+		for src.(*camera.Watched).Counts().Reconnects == 0 {
+			if _, err := src.Next(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !again.InUse() || other.Opens() > 0 && other.InUse() {
+			t.Error("another camera was taken")
+		}
+		if len(other.Calls()) != 0 {
+			t.Errorf("the other camera was changed: %q", other.Calls())
+		}
+		src.Close()
+	})
+}
+
 // statusLog keeps what a live source tells.
 type statusLog struct {
 	mu  sync.Mutex

@@ -14,6 +14,11 @@ import (
 // default.
 type WatchOptions struct {
 	LostAfter time.Duration // silence that counts as lost; 0 means LostTimeout
+	// FrozenAfter is for how long every frame may be the same to the last bit
+	// before the picture counts as frozen; 0 means 5 s. It is longer than
+	// LostAfter because a camera app may rightly send a still picture again.
+	FrozenAfter time.Duration
+
 	OpenWait  time.Duration // for opening and the first frame; 0 means 20 s
 	CloseWait time.Duration // for a call that hangs in a driver; 0 means 2 s
 	Ring      int           // frames that wait for the reader; 0 means 4
@@ -41,6 +46,7 @@ func (o WatchOptions) withDefaults() WatchOptions {
 		}
 	}
 	def(&o.LostAfter, LostTimeout)
+	def(&o.FrozenAfter, 5*time.Second)
 	def(&o.OpenWait, 20*time.Second)
 	def(&o.CloseWait, 2*time.Second)
 	def(&o.FirstWait, 200*time.Millisecond)
@@ -224,7 +230,7 @@ func (w *Watched) arrived(c *connection, raw *Raw, same *sameness) {
 	w.counts.Received++
 	w.counts.Lost += raw.Lost
 	same.see(raw, now)
-	if f := now.Sub(same.since) >= w.o.LostAfter; f != w.frozen {
+	if f := now.Sub(same.since) >= w.o.FrozenAfter; f != w.frozen {
 		w.frozen = f // the supervisor tells
 	}
 	w.index += raw.Lost
@@ -381,7 +387,7 @@ func (w *Watched) watch(c *connection) (reason error, closed bool) {
 		w.mu.Unlock()
 		if now != frozen {
 			if frozen = now; now {
-				w.tell(Status{State: Frozen, Gap: w.o.LostAfter})
+				w.tell(Status{State: Frozen, Gap: w.o.FrozenAfter})
 			} else {
 				w.tell(Status{State: Moving})
 			}
