@@ -8,7 +8,9 @@ import (
 
 // A camera that a hand holds moves with all that it sees. When most of the
 // picture changed at once, the motion is looked at again with the frame before
-// moved along, and a card that moves with the table lies still.
+// moved along, and a card that moves with the table lies still. This is only
+// done where no zones are given: those of a profile belong to a camera that is
+// fixed.
 
 const (
 	// driftShare is the share of the structured cells that change when the
@@ -17,6 +19,10 @@ const (
 
 	// driftLeft is the share that may still change once moved along.
 	driftLeft = 0.12
+
+	// driftLeast is the least movement in cells: what moves while the camera
+	// stands still is not the camera.
+	driftLeast = 0.3
 
 	// driftReach is how far the picture may move in a second, as a share of
 	// its width: what moves faster is blurred.
@@ -57,7 +63,7 @@ func (m *motion) steadied(before, s *sketch, seconds float64) *motion {
 	all := region(plane.Rect(3, 3, float64(a.w-7), float64(a.h-7)))
 	r := register(a, b, all)
 	reach := driftReach * clamp64(seconds, 0.03, 0.25) * float64(a.w)
-	if !r.ok || r.moved(plane.Quad(all)) > reach {
+	if far := r.moved(plane.Quad(all)); !r.ok || far > reach || far < driftLeast {
 		return m
 	}
 	back := r.inverse()
@@ -74,7 +80,9 @@ func (m *motion) steadied(before, s *sketch, seconds float64) *motion {
 	}
 	k := newMotion(moved, s)
 	k.factor = driftLimit
-	if k.share(s) > driftLeft {
+	as := *m
+	as.factor = driftLimit
+	if left := k.share(s); left > driftLeft || left > as.share(s)/2 {
 		return m
 	}
 	return k

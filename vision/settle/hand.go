@@ -1,6 +1,10 @@
 package settle
 
-import "image"
+import (
+	"slices"
+
+	"fairdeck/vision/plane"
+)
 
 // handIn reports whether something reaches from the zone's border into the
 // zone that was not there before: an arm. Shadows keep the colour of what they
@@ -16,12 +20,10 @@ func (p *place) handIn(before, s *still) bool {
 	if x1-x0 < 8 || y1-y0 < 8 {
 		return false
 	}
-	g := b.gain(a)
-	// Along a frame one cell inside the zone's border: the longest row of
-	// changed cells.
+	g := ringGain(a, b, x0, y0, x1-x0, y1-y0)
+	// The longest row of changed cells.
 	long, row := 0, 0
-	look := func(x, y int) {
-		i := y*a.w + x
+	for _, i := range ring(a.w, x0, y0, x1-x0, y1-y0) {
 		if changedCell(a, b, i, g) {
 			row++
 			long = max(long, row)
@@ -29,6 +31,58 @@ func (p *place) handIn(before, s *still) bool {
 			row = 0
 		}
 	}
+	// An arm is as wide as a card nearly, a finger a seventh of it; a zone is
+	// some two cards wide.
+	return long*step >= min(p.rect.Dx(), p.rect.Dy())/12
+}
+
+// beside reports whether what reaches into the zone stays clear of a card
+// (pixels of small): the hand that just let go of it, or waits to take it.
+func (p *place) beside(before, s *still, q region) bool {
+	a, b := before.sketch, s.sketch
+	step := a.step
+	x0, y0 := (p.rect.Min.X+step-1)/step, (p.rect.Min.Y+step-1)/step
+	w, h := min(a.w, p.rect.Max.X/step)-x0, min(a.h, p.rect.Max.Y/step)-y0
+	g := ringGain(a, b, x0, y0, w, h)
+	var cells region
+	for i, c := range q {
+		f := s.toFrame(c)
+		cells[i] = plane.Point{X: f.X / float64(step), Y: f.Y / float64(step)}
+	}
+	inner, near := plane.Quad(cells.grown(1)), plane.Quad(cells.grown(3))
+	seen := make(map[int]bool)
+	var stack []int
+	push := func(x, y int) {
+		i := y*a.w + x
+		if x < x0 || y < y0 || x >= x0+w || y >= y0+h || seen[i] || !changedCell(a, b, i, g) || inner.Contains(plane.Point{X: float64(x) + 0.5, Y: float64(y) + 0.5}) {
+			return
+		}
+		seen[i] = true
+		stack = append(stack, i)
+	}
+	for _, i := range ring(a.w, x0, y0, w, h) {
+		push(i%a.w, i/a.w)
+	}
+	for len(stack) > 0 {
+		i := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		x, y := i%a.w, i/a.w
+		if near.Contains(plane.Point{X: float64(x) + 0.5, Y: float64(y) + 0.5}) {
+			return false
+		}
+		push(x-1, y)
+		push(x+1, y)
+		push(x, y-1)
+		push(x, y+1)
+	}
+	return true
+}
+
+// ring is the cells along a frame one cell inside a rectangle of cells, in
+// order.
+func ring(stride, x0, y0, w, h int) (cells []int) {
+	x1, y1 := x0+w, y0+h
+	look := func(x, y int) { cells = append(cells, y*stride+x) }
 	for x := x0 + 1; x < x1-1; x++ {
 		look(x, y0+1)
 	}
@@ -41,9 +95,21 @@ func (p *place) handIn(before, s *still) bool {
 	for y := y1 - 2; y > y0; y-- {
 		look(x0+1, y)
 	}
-	// An arm is as wide as a card nearly, a finger a seventh of it; a zone is
-	// some two cards wide.
-	return long*step >= min(p.rect.Dx(), p.rect.Dy())/12
+	return cells
+}
+
+// ringGain is the change of light along the zone's border, of which an arm
+// covers less than half.
+func ringGain(a, b *sketch, x0, y0, w, h int) float32 {
+	var ratios []float32
+	for _, i := range ring(a.w, x0, y0, w, h) {
+		ratios = append(ratios, (b.luma[i]+4)/(a.luma[i]+4))
+	}
+	if len(ratios) == 0 {
+		return 1
+	}
+	slices.Sort(ratios)
+	return ratios[len(ratios)/2]
 }
 
 // changedCell reports whether a cell shows something else, not only another
@@ -53,20 +119,4 @@ func changedCell(a, b *sketch, i int, gain float32) bool {
 	ratio := lb / la
 	db, dr := b.blue[i]/lb-a.blue[i]*gain/la, b.red[i]/lb-a.red[i]*gain/la
 	return ratio < 0.45 || ratio > 1.6 || abs(db)+abs(dr) > 0.15
-}
-
-// sketchesAlike reports whether a zone shows the same.
-func sketchesAlike(a, b *sketch, r image.Rectangle) bool {
-	step := a.step
-	g := b.gain(a)
-	n, all := 0, 0
-	for y := (r.Min.Y + step - 1) / step; y < min(a.h, r.Max.Y/step); y++ {
-		for x := (r.Min.X + step - 1) / step; x < min(a.w, r.Max.X/step); x++ {
-			all++
-			if changedCell(a, b, y*a.w+x, g) {
-				n++
-			}
-		}
-	}
-	return n*50 < all
 }

@@ -24,8 +24,8 @@ func (s *still) fromFrame(p plane.Point) plane.Point {
 const goodFit = 1
 
 // look finds the card of a still, nil for none: one like the card before, or
-// else any.
-func (p *place) look(ctx context.Context, s *still) (*lying, error) {
+// else any, if so wished.
+func (p *place) look(ctx context.Context, s *still, any bool) (*lying, error) {
 	if p.shape != nil {
 		var before *grey
 		if p.top != nil {
@@ -36,12 +36,29 @@ func (p *place) look(ctx context.Context, s *still) (*lying, error) {
 		q, score := fitTop(s.small, before, *p.shape)
 		sides := weakestSide(s.small, q, s.noise)
 		p.trace(s, "fit score %.2f sides %.2f", score, sides)
-		if score > goodFit && sides > 0.4 {
+		if score < goodFit || sides < 0.4 {
+			// A busy print hides its own outline: where it lies tells it.
+			if top := p.top; top != nil {
+				in, noise := top.quad.grown(-4), math.Hypot(top.noise, s.noise)
+				if r := register(top.small, s.small, top.quad.grown(1)); r.ok {
+					if l := compare(top.small, s.small, r, in, noise); l.agree > 0.8 && l.blocks >= 10 {
+						for i, c := range top.quad {
+							q[i] = r.at(c)
+						}
+						q, score, sides = sharpen(s.small, q), goodFit, 1
+					}
+				}
+			}
+		}
+		if score >= goodFit && sides >= 0.4 {
 			now := &lying{still: s, Detection: p.last}
 			now.Confidence, now.Unusable = min(1, score/2), ""
 			p.outline(now, q)
 			return now, nil
 		}
+	}
+	if !any {
+		return nil, nil
 	}
 	found, err := card.Find(ctx, s.image, card.Options{Size: p.o.Size})
 	if err != nil {
@@ -50,6 +67,12 @@ func (p *place) look(ctx context.Context, s *still) (*lying, error) {
 	// A card that cannot be inspected is a card all the same, but for one that
 	// reaches out of the zone.
 	rank := func(d *card.Detection) float64 {
+		if p.shape != nil {
+			// A deck changes its distance, not its cards.
+			if r := math.Sqrt(d.Corners.Area() / p.last.Corners.Area()); r < 1/sameScale || r > sameScale {
+				return -1
+			}
+		}
 		switch d.Unusable {
 		case "":
 			return d.Confidence + 1
@@ -64,8 +87,21 @@ func (p *place) look(ctx context.Context, s *still) (*lying, error) {
 			best = d
 		}
 	}
+	if best == nil && p.shape == nil {
+		// The first card of a zone: more of the table may show it better.
+		if d, err := p.findWider(ctx, s, rank); err != nil {
+			return nil, err
+		} else if d != nil {
+			best = d
+		}
+	}
 	if best == nil {
 		p.trace(s, "finder: %+v", found)
+		now := p.fromBare(s)
+		if now != nil && p.top == nil {
+			p.first, p.last, p.shape = now.Detection, now.Detection, &now.quad
+			return now, nil
+		}
 		return nil, nil
 	}
 	now := &lying{still: s, Detection: *best}
@@ -79,6 +115,37 @@ func (p *place) look(ctx context.Context, s *still) (*lying, error) {
 	p.first, p.last, p.shape = now.Detection, now.Detection, &now.quad
 	return now, nil
 }
+
+// findWider looks for a card of the zone in more than the zone, in one frame,
+// in pixels of the zone's picture; nil for none.
+func (p *place) findWider(ctx context.Context, s *still, rank func(*card.Detection) float64) (*card.Detection, error) {
+	r := p.rect.Inset(-max(p.rect.Dx(), p.rect.Dy()) / 4).Intersect(s.one.Bounds())
+	if r == p.rect {
+		return nil, nil
+	}
+	found, err := card.Find(ctx, s.one.Crop(r), card.Options{Size: p.o.Size})
+	if err != nil {
+		return nil, fmt.Errorf("settle: %w", err)
+	}
+	var best *card.Detection
+	off := r.Min.Sub(s.rect.Min)
+	for i := range found.Cards {
+		d := found.Cards[i]
+		for k := range d.Corners {
+			d.Corners[k] = d.Corners[k].Add(plane.Point{X: float64(off.X), Y: float64(off.Y)})
+		}
+		c := d.Corners.Centre()
+		in := c.X >= 0 && c.Y >= 0 && c.X < float64(s.rect.Dx()) && c.Y < float64(s.rect.Dy())
+		if in && rank(&d) > 0.3 && (best == nil || rank(&d) > rank(best)) {
+			best = &d
+		}
+	}
+	return best, nil
+}
+
+// sameScale is how much larger a card may look than the one before in its
+// zone, by a pile or a hand-held camera.
+const sameScale = 1.15
 
 // unusableCut is what package card says of a card that the picture cuts.
 const unusableCut = "cut by the frame"

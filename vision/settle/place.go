@@ -70,7 +70,7 @@ const (
 	motionSpreads = 9
 
 	// shortest is how long a hand needs at least to take or lay a card.
-	shortest = 120 * time.Millisecond
+	shortest = 160 * time.Millisecond
 
 	// armStays is when a resting hand is worth a word.
 	armStays = 3 * time.Second
@@ -154,6 +154,7 @@ func (p *place) judge(ctx context.Context) ([]Event, error) {
 			if d.blurred {
 				return nil, nil
 			}
+			s.one = nil
 			top.still = s
 			return p.better(s), nil
 		}
@@ -161,10 +162,17 @@ func (p *place) judge(ctx context.Context) ([]Event, error) {
 	if p.bare != nil && p.looksBare(s) {
 		p.armed = false
 		events := p.tell()
+		s.one = nil
 		p.top, p.bare = nil, s
 		return events, nil
 	}
-	if reference != nil && p.handIn(reference, s) {
+	arm := reference != nil && p.handIn(reference, s)
+	now, err := p.look(ctx, s, !arm || p.shape == nil)
+	s.one = nil
+	if err != nil {
+		return nil, err
+	}
+	if arm && (now == nil || !p.beside(reference, s, now.quad)) {
 		p.trace(s, "hand")
 		if !p.armed {
 			p.armed, p.armTold, p.arm = true, false, s.start
@@ -172,10 +180,6 @@ func (p *place) judge(ctx context.Context) ([]Event, error) {
 		return p.armNotice(s.end), nil
 	}
 	p.armed = false
-	now, err := p.look(ctx, s)
-	if err != nil {
-		return nil, err
-	}
 	if now == nil {
 		p.trace(s, "no card")
 		if top != nil && !p.gone(top, s) {
@@ -189,6 +193,12 @@ func (p *place) judge(ctx context.Context) ([]Event, error) {
 	var events []Event
 	if top != nil {
 		v := p.judgeChange(top, now)
+		if v.alike && v.weight < 3 && blurredBeside(top, now) {
+			// The lens looks for its focus; what comes after will tell.
+			p.trace(s, "out of focus")
+			r.same = false
+			return nil, nil
+		}
 		if v.doubtful() {
 			events = append(events, p.notice(s.start, "uncertain", doubt(v)))
 		}

@@ -23,6 +23,7 @@ type run struct {
 // still is what a run shows: its frames averaged.
 type still struct {
 	image    *frame.Image
+	one      *frame.Image    // a whole frame, for the first card; let go of afterwards
 	rect     image.Rectangle // of image in the frame
 	bin      int             // frame pixels to a pixel of small, along each side
 	small    *grey           // of image
@@ -93,6 +94,7 @@ func (r *run) average(rect, look image.Rectangle) *still {
 			}
 		}
 	}
+	s.one = middle.Image
 	s.image = frame.New(rect.Dx(), rect.Dy())
 	n := uint16(len(s.frames))
 	for i, v := range sums {

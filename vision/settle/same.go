@@ -74,3 +74,8 @@ func (p *place) differs(top *lying, s *still) change {
 func sharper(before, now *lying) bool {
 	return variance(now.small, now.quad.grown(-2)) > 0.7*variance(before.small, before.quad.grown(-2))
 }
+
+// blurredBeside reports whether a still is far less sharp than the one before.
+func blurredBeside(before, now *lying) bool {
+	return variance(now.small, now.quad.grown(-2)) < 0.4*variance(before.small, before.quad.grown(-2))
+}

@@ -48,7 +48,10 @@ func (s *Settler) Add(ctx context.Context, f *camera.Frame) ([]Event, error) {
 	small := newSketch(f.Image)
 	var m *motion
 	if s.before != nil {
-		m = newMotion(s.before, small).steadied(s.before, small, (f.Time - s.time).Seconds())
+		m = newMotion(s.before, small)
+		if len(s.o.Zones) == 0 {
+			m = m.steadied(s.before, small, (f.Time - s.time).Seconds())
+		}
 	}
 	s.before, s.time = small, f.Time
 	for _, p := range s.places {

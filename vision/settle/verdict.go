@@ -11,6 +11,7 @@ import (
 // verdict is whether a changed still shows another card.
 type verdict struct {
 	fresh bool
+	alike bool // the pictures are alike
 
 	// weight is the evidence for another card, a natural logarithm of a
 	// likelihood ratio: beyond 3 there is no doubt to speak of.
@@ -152,8 +153,8 @@ func (p *place) judgeChange(top, now *lying) verdict {
 	if p.calm > 0 && now.start-p.calm < shortest {
 		say(-tooShort, "too short")
 	}
-	v.fresh = v.weight > 0
-	if v.fresh {
+	v.fresh, v.alike = v.weight > 0, alike
+	if v.fresh && !blurredBeside(top, now) {
 		p.habit.learn(r, l, alike)
 	}
 	p.trace(now.still, "change %+v least %.2f of %d in %.2fs moved %.2f print-outline %.2f %.2f grow %.5f %.5f like %+v add %+v remove %+v", v, p.least, p.looks, (now.start - p.calm).Seconds(), moved, bin*(r.tx-outline.tx), bin*(r.ty-outline.ty), outline.grow, r.grow, l, add, remove)
