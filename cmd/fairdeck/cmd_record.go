@@ -40,8 +40,8 @@ func newRecordCommand(a *app) *cobra.Command {
 
 A SOURCE is a camera (its number, device file or a part of its name), an
 address (http:// of a phone-camera app, rtsp://), or a video file. The
-recording is a folder that only its owner can read (format recording/v1). A
-minute of 1920 x 1080 at 30 frames a second takes about 300 MB.
+recording is a folder that only its owner can read (format recording/v1); its
+size so far, and for each minute, stands in the status line.
 
 Each card that lies still is told once it is safe on the disk: neither the end
 of the program nor a power cut can take it away. Ctrl-C, or q and Enter, ends

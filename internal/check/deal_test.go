@@ -153,9 +153,10 @@ func TestPassProblems(t *testing.T) {
 			t.Fatal(reason)
 		}
 	}
-	notice := record.CaptureNotice{Code: "hand", Text: "a hand stays over the cards"}
+	notice := record.CaptureNotice{Code: "uncertain", Text: "this may be another card"}
+	hand := record.CaptureNotice{Code: "hand", Text: "a hand stays over the cards"}
 	trouble := func(p *record.Capture) *record.Capture {
-		p.Again, p.Notices = 2, []record.CaptureNotice{notice, notice}
+		p.Again, p.Notices = 2, []record.CaptureNotice{notice, hand, notice}
 		return p
 	}
 	lost := passOf(4, 0)
@@ -169,8 +170,8 @@ func TestPassProblems(t *testing.T) {
 		"all":         {passOf(4, 4), nil, nil},
 		"too few":     {passOf(4, 5), []string{"count"}, nil},
 		"too many":    {passOf(4, 3), []string{"count"}, nil},
-		"trouble":     {trouble(passOf(4, 0)), []string{"again", "capture-hand"}, nil},
-		"all, after":  {trouble(passOf(4, 4)), nil, []string{"again", "capture-hand"}},
+		"trouble":     {trouble(passOf(4, 0)), []string{"again", "capture-uncertain"}, []string{"capture-hand"}},
+		"all, after":  {trouble(passOf(4, 4)), nil, []string{"again", "capture-uncertain", "capture-hand"}},
 		"lost camera": {lost, []string{"capture-failed"}, []string{"dropped", "recording"}},
 	} {
 		t.Run(name, func(t *testing.T) {

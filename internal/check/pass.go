@@ -47,6 +47,10 @@ func tellPass(c draft, p *record.Capture) {
 			continue
 		}
 		seen[key] = true
+		if harmless(n.Code) {
+			c.warn("capture-"+n.Code, "", n.Text)
+			continue
+		}
 		doubt("capture-"+n.Code, n.Text, "count the deck; give the number of its cards with --cards")
 	}
 	if n := p.Frames + p.Dropped; float64(p.Dropped) > manyDropped*float64(n) {
@@ -62,6 +66,10 @@ func tellPass(c draft, p *record.Capture) {
 		c.warn("recording", "", "the recording of this pass is not whole: the check cannot be made again from it")
 	}
 }
+
+// harmless are the settler's notices that cost no card: one under a hand is
+// seen when the hand is gone, and a blurred one is told and not counted.
+func harmless(code string) bool { return code == "hand" || code == "blurred" }
 
 func sumHex(b []byte) string {
 	sum := sha256.Sum256(b)

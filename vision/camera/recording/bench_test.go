@@ -6,7 +6,9 @@ import (
 	"math"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"testing"
+	"time"
 
 	"fairdeck/internal/cv"
 	"fairdeck/vision/camera"
@@ -36,6 +38,20 @@ var dealtFrame = sync.OnceValues(func() (*camera.Frame, error) {
 	}
 })
 
+// cpu reports the processor time of an operation: other programs' load does
+// not count in it.
+func cpu(b *testing.B) func() {
+	used := func() time.Duration {
+		var r syscall.Rusage
+		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
+			b.Fatal(err)
+		}
+		return time.Duration(r.Utime.Nano() + r.Stime.Nano())
+	}
+	before := used()
+	return func() { b.ReportMetric(float64((used()-before).Microseconds())/1000/float64(b.N), "cpu-ms/op") }
+}
+
 func dealt(b *testing.B) *camera.Frame {
 	b.Helper()
 	f, err := dealtFrame()
@@ -49,6 +65,7 @@ func dealt(b *testing.B) *camera.Frame {
 // the others.
 func BenchmarkDecode(b *testing.B) {
 	f := dealt(b)
+	defer cpu(b)()
 	for b.Loop() {
 		if _, err := camera.Decode("frame", f.Encoded); err != nil {
 			b.Fatal(err)
@@ -63,6 +80,7 @@ func BenchmarkEncode(b *testing.B) {
 	f := dealt(b)
 	for name, lossless := range map[string]bool{"JPEG": false, "PNG": true} {
 		b.Run(name, func(b *testing.B) {
+			defer cpu(b)()
 			var g *camera.Frame
 			for b.Loop() {
 				g = &camera.Frame{Image: f.Image}
@@ -106,6 +124,7 @@ func benchmarkWrite(b *testing.B, f *camera.Frame, sync int) {
 		b.Fatal(err)
 	}
 	b.SetBytes(int64(len(f.Encoded) * max(1, sync)))
+	defer cpu(b)()
 	for b.Loop() {
 		for range max(1, sync) {
 			f.Index++
@@ -145,6 +164,7 @@ func BenchmarkRead(b *testing.B) {
 		b.Fatal(err)
 	}
 	b.SetBytes(int64(n * len(f.Encoded)))
+	defer cpu(b)()
 	for b.Loop() {
 		if _, rep, err := Span(context.Background(), dir); err != nil || rep.Frames != n {
 			b.Fatal(rep, err)

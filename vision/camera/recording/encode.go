@@ -17,8 +17,7 @@ const EncodedAs = "JPEG 95, by the recorder; seen after encoding"
 //
 // The sources without pictures of their own are video decoders (RTSP, files),
 // whose pixels went through a coarser loss already. PNG without loss costs
-// several times the time and the space (docs/formats/recording.md has
-// figures), more than a small computer has at 30 frames a second.
+// several times the time and the space (BenchmarkEncode), more than a small computer has at 30 frames a second.
 const jpegQuality = 95
 
 // Encode makes sure that a frame can be recorded: one that has a JPEG or PNG
