@@ -185,10 +185,17 @@ func (d *deck) learnWhitening(b *filterBank) error {
 		picks = append(picks, k)
 	}
 	sums := make([][][7]float64, len(picks))
+	var luma [3]float64
+	for c := range luma {
+		luma[c] = float64(b.lumaDir[c])
+	}
+	tails := make([][][2]float64, len(picks))
 	err := d.parallel(len(picks), func(i int) error {
 		sums[i] = make([][7]float64, len(b.layers))
+		tails[i] = make([][2]float64, len(b.layers))
 		d.respond(b, picks[i], func(l int, r [3][]float32) {
 			sums[i][l] = clippedCovariance(b.layers[l].m, r)
+			tails[i][l] = chromaTails(b.layers[l].m, r, [6]float64(sums[i][l][:6]), luma)
 		})
 		return nil
 	})
@@ -206,7 +213,15 @@ func (d *deck) learnWhitening(b *filterBank) error {
 			}
 			cov[j] = median(v)
 		}
-		b.white[l] = inverseCholesky(cov)
+		var widen [2]float64
+		for j := range widen {
+			v := make([]float64, len(picks))
+			for i := range picks {
+				v[i] = tails[i][l][j]
+			}
+			widen[j] = median(v)
+		}
+		b.white[l] = inverseCholesky(widenChroma(cov, luma, widen))
 	}
 	return nil
 }
