@@ -12,6 +12,7 @@ type peak struct {
 	x, y  int // level pixels
 	score float64
 	dark  bool // darker than the consensus
+	fit   spotFit
 }
 
 // filterBank is what all views share during detection.
@@ -34,6 +35,7 @@ type filterBank struct {
 	amount [][][]float64 // per level, plate and tile: squared correction for light, codes
 	mids   [][]uint16    // per batch: its typical sleeve
 	labs   []labPlanes
+	point  float64 // px: what a point looks like here, see learnPoint
 }
 
 // tileShape divides a level into tiles for local noise factors.
@@ -155,12 +157,20 @@ func (d *deck) easeRim(z, inv, code []float32, ox, oy float32) {
 // must not keep.
 func (d *deck) respond(b *filterBank, k int, f func(level int, resp [3][]float32)) {
 	z := d.normalised(b, k)
+	d.respondTo(b, z, f)
+	d.scratch.put(z[:]...)
+}
+
+// respondTo is respond for a normalised residual, which the caller keeps.
+func (d *deck) respondTo(b *filterBank, z [3][]float32, f func(level int, resp [3][]float32)) {
 	for l, s := range b.layers {
 		var resp [3][]float32
 		for c := range z {
 			var smooth []float32
 			resp[c], smooth = s.respond(&d.scratch, z[c])
-			d.scratch.put(z[c])
+			if l > 0 {
+				d.scratch.put(z[c])
+			}
 			z[c] = nil
 			if l+1 < len(b.layers) {
 				z[c] = halve(&d.scratch, smooth, s.w, s.h)
@@ -309,7 +319,9 @@ const peakFloor = 6
 func (d *deck) scan(b *filterBank, k int) (*scan, error) {
 	var err error
 	s := &scan{peaks: make([][]peak, len(b.layers)), noise: make([][]float64, len(b.layers))}
-	d.respond(b, k, func(l int, r [3][]float32) {
+	z := d.normalised(b, k)
+	defer d.scratch.put(z[:]...)
+	d.respondTo(b, z, func(l int, r [3][]float32) {
 		q := b.squares(&d.scratch, l, r)
 		sh, ts := b.layers[l], b.tile[l]
 		sum, cnt := make([]float64, ts.tw*ts.th), make([]float64, ts.tw*ts.th)
@@ -336,6 +348,9 @@ func (d *deck) scan(b *filterBank, k int) (*scan, error) {
 		}
 		s.noise[l] = sum
 		d.scratch.put(q)
+		if l >= spotFirst && l < spotFirst+spotLevels {
+			d.fitSpots(b, s, l, z, r)
+		}
 		if l == 0 {
 			plane := d.linePlaneOf(b, s, r)
 			s.lines, err = d.lines(plane, b.lineK)
@@ -468,7 +483,21 @@ func (b *filterBank) blobFilter(level int, dark bool) int { return 2*level + one
 func (b *filterBank) lineFilter(level int, dark bool) int {
 	return 2*(len(b.layers)+level) + one(dark)
 }
-func (b *filterBank) filters() int { return 2 * (len(b.layers) + b.lineLevels()) }
+func (b *filterBank) spotFilter(level int, dark bool) int {
+	return 2*(len(b.layers)+b.lineLevels()+level-spotFirst) + one(dark)
+}
+func (b *filterBank) filters() int { return 2 * (len(b.layers) + b.lineLevels() + spotLevels) }
+
+// filterOf is the filter that a peak of a level is judged by: compact spots
+// that are no points have tails of their own, where the deck shows them.
+func (b *filterBank) filterOf(level int, p peak) int {
+	if b.isSpot(p) {
+		if f := b.spotFilter(level, p.dark); b.tails[f].ok {
+			return f
+		}
+	}
+	return b.blobFilter(level, p.dark)
+}
 
 // lineLevels counts the levels of lines: straight ones, then the rim's.
 func (b *filterBank) lineLevels() int { return len(b.lineK) + len(rimLengthsMM) }
@@ -514,6 +543,22 @@ func (b *filterBank) judge(scans []*scan) {
 		}
 		for pol := range top {
 			set(b.blobFilter(l, pol == 1), top[pol])
+		}
+	}
+	b.learnPoint(scans)
+	for l := spotFirst; l < spotFirst+spotLevels && l < len(b.layers); l++ {
+		for pol := range 2 {
+			var top [][]float64
+			for _, s := range scans {
+				var spots []peak
+				for _, p := range s.peaks[l] {
+					if p.dark == (pol == 1) && b.isSpot(p) {
+						spots = append(spots, p)
+					}
+				}
+				top = append(top, largest(spots, tailRanks, 6))
+			}
+			set(b.spotFilter(l, pol == 1), top)
 		}
 	}
 	for l := range b.lineLevels() {

@@ -16,7 +16,7 @@ func (d *deck) belowLimit(b *filterBank, s *scan) float64 {
 	}
 	for l := range s.peaks {
 		for _, p := range s.peaks[l] {
-			weigh(b.blobFilter(l, p.dark), p.score)
+			weigh(b.filterOf(l, p), p.score)
 		}
 	}
 	for l := range s.lines {

@@ -63,6 +63,13 @@ func (d *deck) evidence(b *filterBank, s *scan, k int) []float32 {
 		}
 		d.scratch.put(q)
 	})
+	for l := range s.peaks {
+		for _, p := range s.peaks[l] {
+			if limit := b.limit[b.filterOf(l, p)]; b.isSpot(p) && p.score >= limit {
+				d.drawSpot(e, b.mask, p.fit, p.score/limit)
+			}
+		}
+	}
 	for l := range s.lines {
 		for pol := range s.lines[l] {
 			limit := b.limit[b.lineFilter(l, pol == 1)]
@@ -130,7 +137,7 @@ func (d *deck) candidates(b *filterBank, s *scan) []candidate {
 	for l := range s.peaks {
 		sh := b.layers[l]
 		for _, p := range s.peaks[l] {
-			f := b.blobFilter(l, p.dark)
+			f := b.filterOf(l, p)
 			if p.score < b.limit[f] {
 				continue
 			}
