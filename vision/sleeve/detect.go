@@ -11,8 +11,8 @@ import (
 type peak struct {
 	x, y  int // level pixels
 	score float64
-	dark  bool // darker than the consensus
-	fit   spotFit
+	dark  bool    // darker than the consensus
+	fit   spotFit // of the peaks of lightness
 }
 
 // filterBank is what all views share during detection.
@@ -22,7 +22,8 @@ type filterBank struct {
 	inv      [3][]float32 // 1/sigma
 	mask     []float32
 	layers   []*layerShape
-	white    [][6]float64 // per level: lower triangle of the whitening matrix
+	white    [][6]float64    // per level: lower triangle of the whitening matrix
+	opponent [][3][3]float32 // per level: takes responses to lightness and two colours of unit variance
 	tile     []tileShape
 	place    [][]float64 // per level and tile: what clean sleeves scatter there
 	lumaDir  [3]float32  // sum of normalised channels that is lightness
@@ -60,6 +61,9 @@ func (d *deck) newFilterBank(t *template, o *order, mask []float32) *filterBank 
 	for _, s := range b.layers {
 		side := max(6, int(math.Round(noiseTileMM*s.px)))
 		b.tile = append(b.tile, tileShape{side: side, tw: (s.w + side - 1) / side, th: (s.h + side - 1) / side})
+	}
+	for l := range b.spotLevels() {
+		b.tile = append(b.tile, b.tile[l])
 	}
 	b.lineK = d.lineLevels()
 	// Lightness of the normalised channels: Rec. 601 weights times the noise.
@@ -212,7 +216,7 @@ func (d *deck) learnWhitening(b *filterBank) error {
 	if err != nil {
 		return err
 	}
-	b.white = make([][6]float64, len(b.layers))
+	b.white, b.opponent = make([][6]float64, len(b.layers)), make([][3][3]float32, len(b.layers))
 	for l := range b.layers {
 		var cov [6]float64
 		for j := range cov {
@@ -232,6 +236,12 @@ func (d *deck) learnWhitening(b *filterBank) error {
 			widen[j] = median(v)
 		}
 		b.white[l] = inverseCholesky(widenChroma(cov, luma, widen))
+		scale := [3]float64{1, widen[0], widen[1]}
+		for j, row := range conditional(cov, luma) {
+			for c, v := range row {
+				b.opponent[l][j][c] = float32(v / scale[j])
+			}
+		}
 	}
 	return nil
 }
@@ -310,7 +320,8 @@ func (b *filterBank) squares(sc *scratch, l int, r [3][]float32) []float32 {
 type scan struct {
 	peaks [][]peak       // per level; squared responses, normalised by judge
 	lines [][2][]segment // straight ones by level, then the rim's by length
-	noise [][]float64    // per level and tile: mean clipped square over ideal; NaN without pixels
+	noise [][]float64    // per level and tile: mean clipped square over ideal; NaN without pixels; then of lightness
+	spots [][]peak       // per level: peaks of lightness, the strongest, fitted
 }
 
 // peakFloor: smaller squares are never among a sleeve's largest.
@@ -318,7 +329,7 @@ const peakFloor = 6
 
 func (d *deck) scan(b *filterBank, k int) (*scan, error) {
 	var err error
-	s := &scan{peaks: make([][]peak, len(b.layers)), noise: make([][]float64, len(b.layers))}
+	s := &scan{peaks: make([][]peak, len(b.layers)), noise: make([][]float64, len(b.tile)), spots: make([][]peak, b.spotLevels())}
 	z := d.normalised(b, k)
 	defer d.scratch.put(z[:]...)
 	d.respondTo(b, z, func(l int, r [3][]float32) {
@@ -348,8 +359,8 @@ func (d *deck) scan(b *filterBank, k int) (*scan, error) {
 		}
 		s.noise[l] = sum
 		d.scratch.put(q)
-		if l >= spotFirst && l < spotFirst+spotLevels {
-			d.fitSpots(b, s, l, z, r)
+		if l < b.spotLevels() {
+			d.findSpots(b, s, l, z, r)
 		}
 		if l == 0 {
 			plane := d.linePlaneOf(b, s, r)
@@ -388,8 +399,8 @@ func localMaximum(q []float32, w, h, x, y int) bool {
 // learnPlaces sets, per level and tile, the noise that sleeves usually have
 // there: the median over sleeves, never below the ideal.
 func (b *filterBank) learnPlaces(scans []*scan) {
-	b.place = make([][]float64, len(b.layers))
-	for l := range b.layers {
+	b.place = make([][]float64, len(b.tile))
+	for l := range b.tile {
 		n := b.tile[l].tw * b.tile[l].th
 		b.place[l] = make([]float64, n)
 		for t := range n {
@@ -410,10 +421,10 @@ func (b *filterBank) learnPlaces(scans []*scan) {
 // compared with the square of the correction there, over all sleeves; the
 // median ratio among the strongest corrections is the factor.
 func (d *deck) learnVeil(b *filterBank, scans []*scan) {
-	b.veil = make([]float64, len(b.layers))
-	b.amount = make([][][]float64, len(b.layers))
-	for l := range b.layers {
-		ts, sh := b.tile[l], b.layers[l]
+	b.veil = make([]float64, len(b.tile))
+	b.amount = make([][][]float64, len(b.tile))
+	for l := range b.tile {
+		ts, sh := b.tile[l], b.layers[l%len(b.layers)]
 		n := ts.tw * ts.th
 		b.amount[l] = make([][]float64, len(scans))
 		_ = d.parallel(len(scans), func(k int) error {
@@ -484,20 +495,9 @@ func (b *filterBank) lineFilter(level int, dark bool) int {
 	return 2*(len(b.layers)+level) + one(dark)
 }
 func (b *filterBank) spotFilter(level int, dark bool) int {
-	return 2*(len(b.layers)+b.lineLevels()+level-spotFirst) + one(dark)
+	return 2*(len(b.layers)+b.lineLevels()+level) + one(dark)
 }
-func (b *filterBank) filters() int { return 2 * (len(b.layers) + b.lineLevels() + spotLevels) }
-
-// filterOf is the filter that a peak of a level is judged by: compact spots
-// that are no points have tails of their own, where the deck shows them.
-func (b *filterBank) filterOf(level int, p peak) int {
-	if b.isSpot(p) {
-		if f := b.spotFilter(level, p.dark); b.tails[f].ok {
-			return f
-		}
-	}
-	return b.blobFilter(level, p.dark)
-}
+func (b *filterBank) filters() int { return 2 * (len(b.layers) + b.lineLevels() + b.spotLevels()) }
 
 // lineLevels counts the levels of lines: straight ones, then the rim's.
 func (b *filterBank) lineLevels() int { return len(b.lineK) + len(rimLengthsMM) }
@@ -546,19 +546,24 @@ func (b *filterBank) judge(scans []*scan) {
 		}
 	}
 	b.learnPoint(scans)
-	for l := spotFirst; l < spotFirst+spotLevels && l < len(b.layers); l++ {
-		for pol := range 2 {
-			var top [][]float64
-			for _, s := range scans {
-				var spots []peak
-				for _, p := range s.peaks[l] {
-					if p.dark == (pol == 1) && b.isSpot(p) {
-						spots = append(spots, p)
-					}
+	for l := range b.spotLevels() {
+		var top [2][][]float64
+		for k, s := range scans {
+			f := b.factors(s, k, len(b.layers)+l)
+			var split [2][]peak
+			for j := range s.spots[l] {
+				p := &s.spots[l][j]
+				p.score /= f[b.tile[l].index(p.x, p.y)]
+				if b.isSpot(*p) {
+					split[one(p.dark)] = append(split[one(p.dark)], *p)
 				}
-				top = append(top, largest(spots, tailRanks, 6))
 			}
-			set(b.spotFilter(l, pol == 1), top)
+			for pol := range top {
+				top[pol] = append(top[pol], largest(split[pol], tailRanks, 6))
+			}
+		}
+		for pol := range top {
+			set(b.spotFilter(l, pol == 1), top[pol])
 		}
 	}
 	for l := range b.lineLevels() {

@@ -16,7 +16,14 @@ func (d *deck) belowLimit(b *filterBank, s *scan) float64 {
 	}
 	for l := range s.peaks {
 		for _, p := range s.peaks[l] {
-			weigh(b.filterOf(l, p), p.score)
+			weigh(b.blobFilter(l, p.dark), p.score)
+		}
+	}
+	for l := range s.spots {
+		for _, p := range s.spots[l] {
+			if b.isSpot(p) {
+				weigh(b.spotFilter(l, p.dark), p.score)
+			}
 		}
 	}
 	for l := range s.lines {

@@ -63,9 +63,9 @@ func (d *deck) evidence(b *filterBank, s *scan, k int) []float32 {
 		}
 		d.scratch.put(q)
 	})
-	for l := range s.peaks {
-		for _, p := range s.peaks[l] {
-			if limit := b.limit[b.filterOf(l, p)]; b.isSpot(p) && p.score >= limit {
+	for l := range s.spots {
+		for _, p := range s.spots[l] {
+			if limit := b.limit[b.spotFilter(l, p.dark)]; b.isSpot(p) && p.score >= limit {
 				d.drawSpot(e, b.mask, p.fit, p.score/limit)
 			}
 		}
@@ -137,13 +137,27 @@ func (d *deck) candidates(b *filterBank, s *scan) []candidate {
 	for l := range s.peaks {
 		sh := b.layers[l]
 		for _, p := range s.peaks[l] {
-			f := b.filterOf(l, p)
+			f := b.blobFilter(l, p.dark)
 			if p.score < b.limit[f] {
 				continue
 			}
 			x := min(d.w-1, int(float64(p.x)*sh.step))
 			y := min(d.h-1, int(float64(p.y)*sh.step))
 			out = append(out, candidate{i: y*d.w + x, filter: f, ratio: p.score / b.limit[f], p: b.pValue(f, p.score, n), fine: sh.spotMM() < softMM})
+		}
+	}
+	for l := range s.spots {
+		for _, p := range s.spots[l] {
+			f := b.spotFilter(l, p.dark)
+			if !b.isSpot(p) || p.score < b.limit[f] {
+				continue
+			}
+			i := int(clamp(p.fit.y, 0, float64(d.h-1))+0.5)*d.w + int(clamp(p.fit.x, 0, float64(d.w-1))+0.5)
+			c := candidate{i: i, filter: f, ratio: p.score / b.limit[f], p: b.pValue(f, p.score, n), fine: true}
+			if c.ratio < spotSure {
+				c.p = math.Max(c.p, spotLeastP)
+			}
+			out = append(out, c)
 		}
 	}
 	for l := range s.lines {

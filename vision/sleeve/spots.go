@@ -22,9 +22,13 @@ type spotFit struct {
 }
 
 const (
-	// Spots of spotFirst and the next levels: 6 to 12 px wide at best, 3 to
-	// 20 px altogether.
-	spotFirst, spotLevels = 1, 2
+	// spotLevelsMost: spots of 3, 6 and 12 px; larger ones are no pen's.
+	spotLevelsMost = 3
+	// colourShare is how much of lightness's squared response colour may add.
+	colourShare = 2
+	// spotMean2 is the mean of the result for ideal noise, clipped at
+	// clipScore: 1 of lightness and what two colours add under the cap.
+	spotMean2 = 1.8
 	// spotFits is how many peaks of a level and polarity are fitted: twice as
 	// many as a tail rests on, since half may be points and lines.
 	spotFits = 2 * tailRanks
@@ -39,9 +43,15 @@ const (
 	// deck shows no points to learn it from; pointMostPx bounds what is
 	// believed to be a point.
 	pointDefaultPx, pointMostPx = 1.0, 1.35
+	// A spot below spotSure times its limit is listed, but its p value counts
+	// no less than spotLeastP: the tail of spots is that of noise, and what a
+	// rare clump of dust shows lies beyond it.
+	spotSure, spotLeastP = 4.0, 1e-3
 	// pointScore: peaks from this score on have widths that mean something.
 	pointScore = 80.0
 )
+
+func (b *filterBank) spotLevels() int { return min(spotLevelsMost, len(b.layers)) }
 
 // isSpot reports whether a peak is compact and wider than a point.
 func (b *filterBank) isSpot(p peak) bool {
@@ -54,7 +64,7 @@ func (b *filterBank) learnPoint(scans []*scan) {
 	b.point = pointDefaultPx
 	var v []float64
 	for _, s := range scans {
-		for _, p := range s.peaks[min(spotFirst, len(s.peaks)-1)] {
+		for _, p := range s.spots[0] {
 			if p.score > pointScore && p.fit.sigma > 0 && p.fit.sigma < pointMostPx && p.fit.line < spotRound {
 				v = append(v, p.fit.sigma)
 			}
@@ -65,54 +75,75 @@ func (b *filterBank) learnPoint(scans []*scan) {
 	}
 }
 
-// fitSpots fits the strongest peaks of level l; z is the sleeve's normalised
-// residual, r the level's responses.
-func (d *deck) fitSpots(b *filterBank, s *scan, l int, z, r [3][]float32) {
+// findSpots finds the peaks of level l that show in lightness and fits the
+// strongest; z is the sleeve's normalised residual, r the level's responses. A
+// file keeps little of the colour of what is small, and what it keeps comes in
+// blocks: colour counts only as far as lightness bears it out.
+func (d *deck) findSpots(b *filterBank, s *scan, l int, z, r [3][]float32) {
 	sh, ts := b.layers[l], b.tile[l]
-	peaks := s.peaks[l]
-	evened := func(p *peak) float64 {
-		n := s.noise[l][ts.index(p.x, p.y)]
-		if !(n > 0.5) {
-			n = 0.5
+	op := &b.opponent[l]
+	v := d.scratch.zero(sh.w * sh.h)
+	defer d.scratch.put(v)
+	sum, cnt := make([]float64, ts.tw*ts.th), make([]float64, ts.tw*ts.th)
+	for y := range sh.h {
+		for x := range sh.w {
+			i := y*sh.w + x
+			if sh.m[i] <= 0.5 {
+				continue
+			}
+			a, g, c := r[0][i], r[1][i], r[2][i]
+			y0 := op[0][0]*a + op[0][1]*g + op[0][2]*c
+			y1 := op[1][0]*a + op[1][1]*g + op[1][2]*c
+			y2 := op[2][0]*a + op[2][1]*g + op[2][2]*c
+			q := y0 * y0
+			q += min(y1*y1+y2*y2, colourShare*q)
+			v[i] = q
+			t := ts.index(x, y)
+			sum[t] += math.Min(float64(q), clipScore) / spotMean2
+			cnt[t]++
 		}
-		return p.score / n
 	}
-	for pol := range 2 {
-		var order []int
-		for j := range peaks {
-			if peaks[j].dark == (pol == 1) {
-				order = append(order, j)
+	for t := range sum {
+		if cnt[t] >= 4 {
+			sum[t] /= cnt[t]
+		} else {
+			sum[t] = math.NaN()
+		}
+	}
+	s.noise[len(b.layers)+l] = sum
+	var found [2][]peak
+	for y := range sh.h {
+		for x := range sh.w {
+			i := y*sh.w + x
+			if v[i] > peakFloor && localMaximum(v, sh.w, sh.h, x, y) {
+				dark := op[0][0]*r[0][i]+op[0][1]*r[1][i]+op[0][2]*r[2][i] < 0
+				found[one(dark)] = append(found[one(dark)], peak{x: x, y: y, score: float64(v[i]), dark: dark})
 			}
 		}
-		slices.SortFunc(order, func(i, j int) int {
-			a, c := evened(&peaks[i]), evened(&peaks[j])
-			switch {
+	}
+	evened := func(p peak) float64 { return p.score / math.Max(sum[ts.index(p.x, p.y)], 0.5) }
+	for pol, list := range found {
+		dir := op[0]
+		if pol == 1 {
+			for c := range dir {
+				dir[c] = -dir[c]
+			}
+		}
+		slices.SortFunc(list, func(p, q peak) int {
+			switch a, c := evened(p), evened(q); {
 			case a > c:
 				return -1
 			case a < c:
 				return 1
 			}
-			return i - j
+			return (p.y-q.y)*sh.w + p.x - q.x
 		})
-		for _, j := range order[:min(len(order), spotFits)] {
-			p := &peaks[j]
-			i := p.y*sh.w + p.x
-			dir := b.towards(l, [3]float64{float64(r[0][i]), float64(r[1][i]), float64(r[2][i])})
-			w := newSpotWindow(z, dir, b.mask, d.w, d.h, float64(p.x)*sh.step, float64(p.y)*sh.step, spotReachMM*d.px*math.Sqrt(sh.step/2))
-			p.fit = w.fit(0.7 * sh.step)
+		for _, p := range list[:min(len(list), spotFits)] {
+			w := newSpotWindow(z, dir, b.mask, d.w, d.h, float64(p.x)*sh.step, float64(p.y)*sh.step, spotReachMM*d.px*math.Max(1, math.Sqrt(sh.step/2)))
+			p.fit = w.fit(0.7 * math.Max(1.5, sh.step))
+			s.spots[l] = append(s.spots[l], p)
 		}
 	}
-}
-
-// towards is the matched filter for changes in the direction of a response r:
-// W'W r over the whitened length of r.
-func (b *filterBank) towards(l int, r [3]float64) [3]float64 {
-	w := b.white[l]
-	y0 := w[0] * r[0]
-	y1 := w[1]*r[0] + w[2]*r[1]
-	y2 := w[3]*r[0] + w[4]*r[1] + w[5]*r[2]
-	n := math.Max(math.Sqrt(y0*y0+y1*y1+y2*y2), 1e-9)
-	return [3]float64{(w[0]*y0 + w[1]*y1 + w[3]*y2) / n, (w[2]*y1 + w[4]*y2) / n, w[5] * y2 / n}
 }
 
 // spotWindow is the residual around a peak, its mean taken off.
@@ -122,7 +153,7 @@ type spotWindow struct {
 	u, v, p []float64
 }
 
-func newSpotWindow(z [3][]float32, dir [3]float64, mask []float32, w, h int, x, y, reach float64) *spotWindow {
+func newSpotWindow(z [3][]float32, dir [3]float32, mask []float32, w, h int, x, y, reach float64) *spotWindow {
 	q := &spotWindow{cx: x, cy: y, reach: math.Max(4, reach)}
 	r := int(math.Ceil(q.reach))
 	x0, y0 := max(0, int(x+0.5)-r), max(0, int(y+0.5)-r)
@@ -134,7 +165,7 @@ func newSpotWindow(z [3][]float32, dir [3]float64, mask []float32, w, h int, x, 
 			if mask[k] == 0 || sq(float64(i)-x)+sq(float64(j)-y) > q.reach*q.reach {
 				continue
 			}
-			t := dir[0]*float64(z[0][k]) + dir[1]*float64(z[1][k]) + dir[2]*float64(z[2][k])
+			t := float64(dir[0]*z[0][k] + dir[1]*z[1][k] + dir[2]*z[2][k])
 			q.u, q.v, q.p = append(q.u, float64(i)), append(q.v, float64(j)), append(q.p, t)
 			mean += t
 		}
