@@ -321,6 +321,7 @@ type scan struct {
 	peaks [][]peak       // per level; squared responses, normalised by judge
 	lines [][2][]segment // straight ones by level, then the rim's by length
 	noise [][]float64    // per level and tile: mean clipped square over ideal; NaN without pixels; then of lightness
+	kept  [][3][]int8    // per spot level: responses for findShared
 	spots [][]peak       // per level: peaks of lightness, the strongest, fitted
 }
 
@@ -361,6 +362,7 @@ func (d *deck) scan(b *filterBank, k int) (*scan, error) {
 		d.scratch.put(q)
 		if l < b.spotLevels() {
 			d.findSpots(b, s, l, z, r)
+			s.kept = append(s.kept, b.keep(l, r))
 		}
 		if l == 0 {
 			plane := d.linePlaneOf(b, s, r)
