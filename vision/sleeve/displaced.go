@@ -17,18 +17,21 @@ const (
 	// outlineThinPx is how deep, from the outline, a misplaced outline reaches:
 	// the error of a side, and the blur.
 	outlineThinPx = 4.0
-	// mixInMM and mixOutPx are where the sleeve's and the table's own colours
-	// are read.
-	mixInMM, mixOutPx = 1.5, 3.5
+	// mixInMM is where the sleeve's own colour is read.
+	mixInMM = 1.5
 	// displacedRest is the share of the squared difference that an edge's
 	// displacement may leave unexplained.
-	displacedRest = 0.2
+	displacedRest = 0.25
 	// shiftRest is the same for the print; a mark on a print edge is seldom
 	// so much like the edge itself.
 	shiftRest = 0.35
 	// shiftMostPx: registration does not leave more.
 	shiftMostPx = 1.5
 )
+
+// mixOutPx are the distances from the outline at which shadow and table are
+// read.
+var mixOutPx = [...]float64{1.5, 3, 5}
 
 // mixesOutline reports whether a region close to the outline is explained by
 // an outline that lies elsewhere.
@@ -46,25 +49,31 @@ func (d *deck) mixesOutline(b *filterBank, k int, r *region) bool {
 		near++
 		nx, ny := d.inwards(p.X, p.Y)
 		in := d.colourAt(pix, p.X+(mixInMM-depth)*nx, p.Y+(mixInMM-depth)*ny)
-		out := d.colourAt(pix, p.X-(mixOutPx/d.px+depth)*nx, p.Y-(mixOutPx/d.px+depth)*ny)
-		var own, step, diff [3]float64
-		var along, size, dd float64
-		for c := range own {
-			own[c] = float64(pix[3*i+c]) - in[c]
-			step[c] = out[c] - in[c]
+		var diff [3]float64
+		for c := range diff {
 			diff[c] = float64(pix[3*i+c]) - float64(mid[3*i+c])/256
-			along += own[c] * step[c]
-			size += step[c] * step[c]
-			dd += diff[c] * diff[c]
+			total += diff[c] * diff[c]
 		}
-		share := 0.0
-		if size > 0 {
-			share = clamp(along/size, 0, 1)
+		// The sleeve's shadow lies between it and the table: any of the three
+		// may be what the edge is mixed with.
+		least := math.Inf(1)
+		for _, far := range mixOutPx {
+			out := d.colourAt(pix, p.X-(far/d.px+depth)*nx, p.Y-(far/d.px+depth)*ny)
+			var along, size, left float64
+			for c := range out {
+				along += (float64(pix[3*i+c]) - in[c]) * (out[c] - in[c])
+				size += sq(out[c] - in[c])
+			}
+			share := 0.0
+			if size > 0 {
+				share = clamp(along/size, 0, 1)
+			}
+			for c := range out {
+				left += sq(float64(pix[3*i+c]) - in[c] - share*(out[c]-in[c]))
+			}
+			least = math.Min(least, left)
 		}
-		for c := range own {
-			rest += sq(own[c] - share*step[c])
-		}
-		total += dd
+		rest += least
 	}
 	return near > 0 && float64(near) > 0.8*float64(len(r.pixels)) && rest < displacedRest*total
 }
@@ -110,9 +119,6 @@ func (d *deck) colourAt(pix []byte, x, y float64) (c [3]float64) {
 // shiftsPrint reports whether a region is explained by a print that lies a
 // little elsewhere, or is a little less sharp.
 func (d *deck) shiftsPrint(b *filterBank, k int, r *region) bool {
-	if !d.printed {
-		return false
-	}
 	pix, mid := d.view(k), b.mids[d.plates[k].batch]
 	code := b.tpl.code
 	var a [9]float64

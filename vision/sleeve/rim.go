@@ -63,6 +63,11 @@ func (d *deck) straighten(t *template, pix []byte) {
 					continue
 				}
 				for j := first; j <= last; j++ {
+					// Around a rounded corner the row is not at its distance
+					// from the outline any more.
+					if !d.onSide(s, j) {
+						continue
+					}
 					x := 2*float64(j-first)/float64(last-first) - 1
 					i := 3*at(j) + c
 					pix[i] = uint8(clamp(float64(pix[i])-(fit[0]+x*(fit[1]+x*fit[2]))+0.5, 0, 255))
@@ -71,6 +76,19 @@ func (d *deck) straighten(t *template, pix []byte) {
 		}
 	}
 }
+
+// onSide reports whether pixel j along side s is clear of the corners' arcs.
+func (d *deck) onSide(s, j int) bool {
+	length := d.hMM
+	if s == sideTop || s == sideBottom {
+		length = d.wMM
+	}
+	mm := (float64(j)+0.5)/d.px - d.margin
+	return mm >= straightenCornerMM && mm <= length-straightenCornerMM
+}
+
+// straightenCornerMM: corners are rounded by up to 3.5 mm.
+const straightenCornerMM = 3.5
 
 // lessens reports whether taking the parabola off leaves less along the row
 // than there was. A reflection on the bent rim of a glossy sleeve covers half
