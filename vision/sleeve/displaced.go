@@ -17,6 +17,11 @@ const (
 	// outlineThinPx is how deep, from the outline, a misplaced outline reaches:
 	// the error of a side, and the blur.
 	outlineThinPx = 4.0
+	// outlineLongMM: wear is not longer and as thin.
+	outlineLongMM = 45
+	// outlineMovedPx is how far a side may be from where it was found, and
+	// movedRest what of the squared difference may then be left.
+	outlineMovedPx, movedRest = 2.5, 0.35
 	// mixInMM is where the sleeve's own colour is read.
 	mixInMM = 1.5
 	// displacedRest is the share of the squared difference that an edge's
@@ -75,7 +80,39 @@ func (d *deck) mixesOutline(b *filterBank, k int, r *region) bool {
 		}
 		rest += least
 	}
-	return near > 0 && float64(near) > 0.8*float64(len(r.pixels)) && rest < displacedRest*total
+	if near == 0 || float64(near) <= 0.8*float64(len(r.pixels)) {
+		return false
+	}
+	// Wear and nicks take a part of a side; so long and thin is the side itself.
+	if long := math.Hypot(float64(r.x1-r.x0), float64(r.y1-r.y0)) / d.px; long > outlineLongMM {
+		return true
+	}
+	return rest < displacedRest*total || d.movedOutline(b, k, r)
+}
+
+// movedOutline reports whether the view looks, across the outline, as the
+// typical sleeve does a little further in or out.
+func (d *deck) movedOutline(b *filterBank, k int, r *region) bool {
+	pix, code := d.view(k), b.tpl.code
+	pixels := d.around(r, 2)
+	sum := func(by float64) (v float64) {
+		for _, i := range pixels {
+			x, y := i%d.w, i/d.w
+			p := d.placeMM(float64(x), float64(y))
+			nx, ny := d.inwards(p.X, p.Y)
+			for c := range 3 {
+				v += sq(float64(pix[3*i+c]) - float64(bilinear(code[c], d.w, d.h, float32(float64(x)+by*nx), float32(float64(y)+by*ny))))
+			}
+		}
+		return v
+	}
+	still := sum(0)
+	for by := 0.25; by <= outlineMovedPx; by += 0.25 {
+		if math.Min(sum(by), sum(-by)) < movedRest*still {
+			return true
+		}
+	}
+	return false
 }
 
 // inwards is the unit normal of the nearest side, or of the corner's arc.
@@ -123,7 +160,7 @@ func (d *deck) shiftsPrint(b *filterBank, k int, r *region) bool {
 	code := b.tpl.code
 	var a [9]float64
 	var v [3]float64
-	total := 0.0
+	total, noise := 0.0, 0.0
 	terms := func(c, i int) [3]float64 {
 		return [3]float64{
 			float64(code[c][i+1]-code[c][i-1]) / 2,
@@ -136,6 +173,7 @@ func (d *deck) shiftsPrint(b *filterBank, k int, r *region) bool {
 			g := terms(c, i)
 			e := float64(pix[3*i+c]) - float64(mid[3*i+c])/256
 			total += e * e
+			noise += 1 / sq(float64(b.inv[c][i]))
 			for j := range g {
 				v[j] += g[j] * e
 				for l := 0; l <= j; l++ {
@@ -152,7 +190,7 @@ func (d *deck) shiftsPrint(b *filterBank, k int, r *region) bool {
 		return false
 	}
 	explained := w[0]*v[0] + w[1]*v[1] + w[2]*v[2]
-	return total-explained < shiftRest*total
+	return total-explained-noise < shiftRest*(total-noise)
 }
 
 // around lists a region's pixels and those within n px of it that are on the

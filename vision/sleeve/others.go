@@ -15,11 +15,11 @@ import (
 
 const (
 	// othersRank: that many others may have it before it is no single mark.
-	othersRank = 3
+	othersRank = 2
 	// othersShare of the mark's strength is its like in a lesser degree. A
-	// listed mark stands at eight sigma and more, and a third of that is
-	// beyond what the third largest of sixty shows by noise.
-	othersShare = 0.35
+	// listed mark stands at eight sigma and more: nearly a third of that is
+	// what the second largest of sixty seldom shows by noise.
+	othersShare = 0.3
 	// othersDeck is the least batch that tells.
 	othersDeck = 8
 )
