@@ -36,6 +36,7 @@ type filterBank struct {
 	amount [][][]float64 // per level, plate and tile: squared correction for light, codes
 	mids   [][]uint16    // per batch: its typical sleeve
 	labs   []labPlanes
+	shared []shared
 	point  float64 // px: what a point looks like here, see learnPoint
 }
 

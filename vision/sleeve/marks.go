@@ -63,6 +63,11 @@ func (d *deck) evidence(b *filterBank, s *scan, k int) []float32 {
 		}
 		d.scratch.put(q)
 	})
+	for i := range b.shared {
+		if q := &b.shared[i]; q.has[k] {
+			d.drawSpot(e, b.mask, q.fit, 1)
+		}
+	}
 	for l := range s.spots {
 		for _, p := range s.spots[l] {
 			if limit := b.limit[b.spotFilter(l, p.dark)]; b.isSpot(p) && p.score >= limit {
@@ -131,7 +136,7 @@ func (c candidate) innerP() float64 {
 	return c.p
 }
 
-func (d *deck) candidates(b *filterBank, s *scan) []candidate {
+func (d *deck) candidates(b *filterBank, s *scan, k int) []candidate {
 	var out []candidate
 	n := len(d.plates)
 	for l := range s.peaks {
@@ -171,6 +176,11 @@ func (d *deck) candidates(b *filterBank, s *scan) []candidate {
 				out = append(out, candidate{i: i, filter: f, ratio: seg.score / b.limit[f], p: b.pValue(f, seg.score, n), line: true, fine: true, rim: l >= len(b.lineK)})
 			}
 		}
+	}
+	if len(b.shared) > 0 {
+		out = slices.DeleteFunc(out, func(c candidate) bool {
+			return b.besideShared(d.plates[k].batch, k, float64(c.i%d.w), float64(c.i/d.w))
+		})
 	}
 	return out
 }
