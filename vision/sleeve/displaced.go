@@ -19,9 +19,13 @@ const (
 	outlineThinPx = 4.0
 	// outlineLongMM: wear is not longer and as thin.
 	outlineLongMM = 45
+	// outlineLinePx is the mean width of such a line.
+	outlineLinePx = 2.2
 	// outlineMovedPx is how far a side may be from where it was found, and
 	// movedRest what of the squared difference may then be left.
 	outlineMovedPx, movedRest = 2.5, 0.35
+	// printMovedPx is the same for a print: a fifth of a millimetre or so.
+	printMovedPx = 1.5
 	// mixInMM is where the sleeve's own colour is read.
 	mixInMM = 1.5
 	// displacedRest is the share of the squared difference that an edge's
@@ -43,11 +47,14 @@ var mixOutPx = [...]float64{1.5, 3, 5}
 func (d *deck) mixesOutline(b *filterBank, k int, r *region) bool {
 	pix, mid := d.view(k), b.mids[d.plates[k].batch]
 	var rest, total float64
-	near := 0
+	near, dark := 0, 0.0
 	for _, i := range r.pixels {
 		x, y := i%d.w, i/d.w
 		p := d.placeMM(float64(x), float64(y))
 		depth := d.insetMM(p.X, p.Y, d.radius)
+		if float64(pix[3*i+1]) < float64(mid[3*i+1])/256 {
+			dark++
+		}
 		if depth*d.px > outlineThinPx {
 			continue
 		}
@@ -87,6 +94,11 @@ func (d *deck) mixesOutline(b *filterBank, k int, r *region) bool {
 	if long := math.Hypot(float64(r.x1-r.x0), float64(r.y1-r.y0)) / d.px; long > outlineLongMM {
 		return true
 	}
+	// Wear and nicks of any size are more than a line of two pixels that is
+	// darker than the rest; a contact shadow is just that.
+	if area := float64(len(r.pixels)); dark > 0.8*area && area < outlineLinePx*math.Max(float64(r.x1-r.x0), float64(r.y1-r.y0)) {
+		return true
+	}
 	return rest < displacedRest*total || d.movedOutline(b, k, r)
 }
 
@@ -110,6 +122,22 @@ func (d *deck) movedOutline(b *filterBank, k int, r *region) bool {
 	for by := 0.25; by <= outlineMovedPx; by += 0.25 {
 		if math.Min(sum(by), sum(-by)) < movedRest*still {
 			return true
+		}
+	}
+	// A print that runs to the edge of a bare card is cut elsewhere: there it
+	// is the print that has moved, in any direction.
+	for dy := -printMovedPx; dy <= printMovedPx; dy += 0.5 {
+		for dx := -printMovedPx; dx <= printMovedPx; dx += 0.5 {
+			v := 0.0
+			for _, i := range pixels {
+				x, y := float32(float64(i%d.w)+dx), float32(float64(i/d.w)+dy)
+				for c := range 3 {
+					v += sq(float64(pix[3*i+c]) - float64(bilinear(code[c], d.w, d.h, x, y)))
+				}
+			}
+			if v < movedRest*still {
+				return true
+			}
 		}
 	}
 	return false

@@ -413,6 +413,8 @@ func (d *deck) mark(b *filterBank, k int, r *region, sh shape, diff *labPlanes) 
 // lightens.
 func (d *deck) mayBeSmudge(b *filterBank, k int, r *region, m *Mark) bool {
 	const leastMM, strongest = 3.0, 6.0
+	// No crease or scratch is as wide as smearedMM.
+	const smearedMM, overhangMM = 2.0, 2.0
 	// On a print a smudge falls into pieces, whatever their kind looks like;
 	// a line is longer for its width.
 	const piecesMM2, piecesWeak, piecesLong = 8.0, 4.0, 14.0
@@ -420,7 +422,11 @@ func (d *deck) mayBeSmudge(b *filterBank, k int, r *region, m *Mark) bool {
 		return true
 	}
 	away := m.MinMM.X > 1 && m.MinMM.Y > 1 && m.MaxMM.X < d.wMM-1 && m.MaxMM.Y < d.hMM-1
-	return m.WidthMM >= leastMM && m.MeanDeltaE < strongest && (m.Kind == Stain || m.Kind == Unclear) &&
+	// A smudge that reaches over the outline has its middle away from it.
+	c := m.CentreMM
+	away = away || !m.lighter && math.Min(math.Min(c.X, d.wMM-c.X), math.Min(c.Y, d.hMM-c.Y)) > overhangMM
+	patch := m.WidthMM >= leastMM && (m.Kind == Stain || m.Kind == Unclear) || m.WidthMM >= smearedMM && (m.Kind == Crease || m.Kind == Scratch)
+	return patch && m.MeanDeltaE < strongest &&
 		(away || !r.fine) && d.lightLike(b, k, r, true) != reasonNone
 }
 
