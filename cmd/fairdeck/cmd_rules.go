@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"fairdeck/internal/plain"
@@ -21,18 +22,11 @@ import (
 )
 
 func newRulesCommand(a *app) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "rules",
-		Short: "Look up rule books, and what one says about a check",
-		Long: `Look up rule books, and what one says about a check.
+	return group("rules", "Look up rule books, and what one says about a check", `Look up rule books, and what one says about a check.
 
 A rule book says which clause a finding falls under, what it suggests and what
 puts it right. The judge decides. docs/rules.md tells how to add one.`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(newRulesListCommand(a), newRulesShowCommand(a), newRulesApplyCommand(a), newRulesDeckCommand(a))
-	return cmd
+		newRulesListCommand(a), newRulesShowCommand(a), newRulesApplyCommand(a), newRulesDeckCommand(a))
 }
 
 func newRulesListCommand(a *app) *cobra.Command {
@@ -42,11 +36,7 @@ func newRulesListCommand(a *app) *cobra.Command {
 		Short: "List the rule books",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			shelf, err := o.shelf()
-			if err != nil {
-				return err
-			}
-			p, err := o.printer()
+			shelf, p, err := o.reading()
 			if err != nil {
 				return err
 			}
@@ -56,8 +46,7 @@ func newRulesListCommand(a *app) *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&o.rulesDir, "rules-dir", "", "folder with rule books of the organiser")
-	o.addLanguage(cmd.Flags())
+	o.addShelf(cmd.Flags())
 	return cmd
 }
 
@@ -68,17 +57,13 @@ func newRulesShowCommand(a *app) *cobra.Command {
 		Short: "Print a rule book's penalties and clauses",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			shelf, err := o.shelf()
+			shelf, p, err := o.reading()
 			if err != nil {
 				return err
 			}
 			b, err := shelf.Book(args[0])
 			if err != nil {
 				return &usageError{err}
-			}
-			p, err := o.printer()
-			if err != nil {
-				return err
 			}
 			a.term.Print(b.Name.In(p.Language()))
 			a.term.Print(plain.Line(b.Source))
@@ -93,8 +78,7 @@ func newRulesShowCommand(a *app) *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&o.rulesDir, "rules-dir", "", "folder with rule books of the organiser")
-	o.addLanguage(cmd.Flags())
+	o.addShelf(cmd.Flags())
 	return cmd
 }
 
@@ -109,6 +93,8 @@ type applyOptions struct {
 	event   string
 	stored  string
 	source  storeOptions
+	answers deckAnswers
+	counted handCounts
 }
 
 func newRulesApplyCommand(a *app) *cobra.Command {
@@ -138,6 +124,8 @@ replace and until when, and no penalties.`,
 	f.StringVar(&o.stored, "stored", "", "ID of a check in the store, instead of CHECK")
 	o.source.AddFlags(f)
 	o.addKnown(f)
+	o.answers.AddFlags(f)
+	o.counted.addCounts(f)
 	f.StringVar(&o.receipt, "receipt", "", "file for the player's receipt (HTML)")
 	f.DurationVar(&o.until, "until", 0, "time the player has, such as 15m, for the receipt")
 	f.StringVar(&o.player, "player", "", "the player's name, for the receipt only")
@@ -190,11 +178,7 @@ func (o *applyOptions) run(ctx context.Context, a *app, args []string) error {
 	if err != nil {
 		return err
 	}
-	b, err := o.book()
-	if err != nil {
-		return err
-	}
-	p, err := o.printer()
+	b, p, err := o.bookAndPrinter()
 	if err != nil {
 		return err
 	}
@@ -202,10 +186,26 @@ func (o *applyOptions) run(ctx context.Context, a *app, args []string) error {
 	if err != nil {
 		return err
 	}
+	told, err := o.answers.told()
+	if err != nil {
+		return err
+	}
+	c.Told = amend(c.Told, told)
+	err = o.counted.each(func(part string, n int) bool {
+		i := slices.IndexFunc(c.Parts, func(q record.Part) bool { return q.Part == part })
+		if i >= 0 {
+			c.Parts[i].Cards = record.Cards{Min: n, Max: n, By: record.CountedByPerson}
+		}
+		return i >= 0
+	})
+	if err != nil {
+		return err
+	}
 	sheet, err := ruling.Make(c, b, rules.Level(o.level), known)
 	if err != nil {
 		return err
 	}
+	sheet.Enter(c, p) // for the outcome; the check itself stays as it is
 	for _, line := range sheet.Lines(p) {
 		a.term.Print(line)
 	}

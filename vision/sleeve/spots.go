@@ -254,3 +254,18 @@ func (d *deck) drawSpot(e, mask []float32, f spotFit, ratio float64) {
 		}
 	}
 }
+
+// localMaximum reports whether no neighbour exceeds a pixel; of equal ones the
+// first counts.
+func localMaximum(q []float32, w, h, x, y int) bool {
+	v := q[y*w+x]
+	for yy := max(0, y-1); yy <= min(h-1, y+1); yy++ {
+		for xx := max(0, x-1); xx <= min(w-1, x+1); xx++ {
+			o := q[yy*w+xx]
+			if o > v || o == v && (yy < y || yy == y && xx < x) {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,294 @@
+package settle
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"os"
+	"time"
+
+	"fairdeck/vision/camera"
+	"fairdeck/vision/card"
+	"fairdeck/vision/plane"
+)
+
+// place watches one zone: what moves, when it is quiet, and what lies there
+// then.
+//
+//	moving ──quiet frames──▶ run ──average──▶ still ──judge──▶ the same as before
+//	   ▲                      │                                an arm: wait
+//	   └──────something moves─┘                                no card
+//	                                                           a card: another, or moved?
+type place struct {
+	zone Zone
+	rect image.Rectangle // of the zone inside the frame
+	o    Options
+	run  *run
+
+	top     *lying    // the card on top, nil: none, or not known
+	bare    *still    // the zone without a card, nil: never seen
+	pending *Sighting // of top, not told yet: perhaps it is seen better soon
+	count   int
+	calm    time.Duration // when top was last seen at rest
+
+	first card.Detection // that the finder found, for the scale
+	last  card.Detection // of the zone
+	shape *region        // its outline in pixels of small
+	least float64        // smallest share of top in sight since it was last at rest
+	looks int            // frames in which that was looked at
+	habit habit          // what cards of this zone are like
+
+	arm       time.Duration // since when an arm lies in the zone, if armed
+	armed     bool
+	armTold   bool
+	blurTold  bool
+	countTold int
+}
+
+// lying is a card at rest.
+type lying struct {
+	*still
+	card.Detection
+	quad region // its corners in pixels of small
+}
+
+const (
+	// quietFrames and quietTime make a run: so many differences in a row below
+	// the threshold are not the turning point of a movement.
+	quietFrames = 3
+	quietTime   = 80 * time.Millisecond
+
+	// movingCells is how many cells beyond the threshold are a movement; one
+	// or two are a fly, a pixel of a lamp, noise of a dark corner.
+	movingCells = 3
+
+	// minMotion, in codes of a cell's mean, is above JPEG's own restlessness.
+	minMotion = 1.5
+
+	// motionSpreads is the same in terms of the frame's own noise (median
+	// absolute differences).
+	motionSpreads = 9
+
+	// shortest is how long a hand needs at least to take or lay a card.
+	shortest = 120 * time.Millisecond
+
+	// armStays is when a resting hand is worth a word.
+	armStays = 3 * time.Second
+)
+
+func (p *place) moves(m *motion, step int) bool {
+	limit := m.limit()
+	n := 0
+	x0, y0 := (p.rect.Min.X+step-1)/step, (p.rect.Min.Y+step-1)/step
+	x1, y1 := min(m.w, p.rect.Max.X/step), min(m.h, p.rect.Max.Y/step)
+	for y := y0; y < y1; y++ {
+		for _, v := range m.value[y*m.w+x0 : y*m.w+x1] {
+			if v > limit {
+				n++
+			}
+		}
+	}
+	return n >= movingCells
+}
+
+// step takes the next frame; m is nil for the first.
+func (p *place) step(ctx context.Context, f *camera.Frame, s *sketch, m *motion) ([]Event, error) {
+	if m == nil || p.moves(m, s.step) {
+		events, err := p.close(ctx)
+		p.glimpse(s)
+		p.run = &run{frames: []*camera.Frame{f}, sketch: s, start: f.Time, end: f.Time}
+		return events, err
+	}
+	r := p.run
+	r.end, r.sketch = f.Time, s
+	r.unsteady = r.unsteady || m.factor > 1
+	if r.judged {
+		if r.same && p.top != nil {
+			p.calm = f.Time
+			if p.pending != nil {
+				p.pending.End = f.Time
+			}
+		}
+		return p.armNotice(f.Time), nil
+	}
+	r.frames = append(r.frames, f)
+	if len(r.frames) < p.o.frames() {
+		return nil, nil
+	}
+	return p.judge(ctx)
+}
+
+// close ends the run.
+func (p *place) close(ctx context.Context) ([]Event, error) {
+	r := p.run
+	if r == nil || r.judged || !r.quiet() {
+		return nil, nil
+	}
+	return p.judge(ctx)
+}
+
+// quiet reports whether the run is long enough to mean anything. A slow
+// camera shows a card that lies for a fifth of a second in two frames.
+func (r *run) quiet() bool {
+	n := len(r.frames)
+	return n >= 2 && r.end-r.start >= quietTime && (n >= quietFrames || r.end-r.start >= 60*time.Millisecond*time.Duration(n-1))
+}
+
+// judge says what the run shows.
+func (p *place) judge(ctx context.Context) ([]Event, error) {
+	r := p.run
+	r.judged = true
+	look := p.rect
+	if p.top != nil {
+		look = p.top.bounds()
+	}
+	s := r.average(p.rect, look)
+	r.frames = r.frames[:1]
+	top := p.top
+	reference := p.bare
+	if top != nil {
+		reference = top.still
+		if d := p.differs(top, s); d.same {
+			r.same, p.armed = true, false
+			p.atRest(s)
+			if d.blurred {
+				return nil, nil
+			}
+			top.still = s
+			return p.better(s), nil
+		}
+	}
+	if p.bare != nil && p.looksBare(s) {
+		p.armed = false
+		events := p.tell()
+		p.top, p.bare = nil, s
+		return events, nil
+	}
+	if reference != nil && p.handIn(reference, s) {
+		p.trace(s, "hand")
+		if !p.armed {
+			p.armed, p.armTold, p.arm = true, false, s.start
+		}
+		return p.armNotice(s.end), nil
+	}
+	p.armed = false
+	now, err := p.look(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	if now == nil {
+		p.trace(s, "no card")
+		if top != nil && !p.gone(top, s) {
+			return nil, nil // neither it nor another: perhaps a thing lies on it
+		}
+		events := p.tell()
+		p.top, p.bare = nil, s
+		return events, nil
+	}
+	r.same = true
+	var events []Event
+	if top != nil {
+		v := p.judgeChange(top, now)
+		if v.doubtful() {
+			events = append(events, p.notice(s.start, "uncertain", doubt(v)))
+		}
+		p.atRest(s)
+		if !v.fresh {
+			if sharper(top, now) {
+				// The place is the new one, the picture to compare with too.
+				p.top = now
+			}
+			return append(events, p.better(s)...), nil
+		}
+	}
+	p.atRest(s)
+	events = append(p.tell(), events...)
+	p.top = now
+	p.pending = p.sighting(now)
+	if len(s.frames) >= enoughFrames {
+		events = append(events, p.tell()...)
+	}
+	return events, nil
+}
+
+// atRest forgets what was seen of the movement before.
+func (p *place) atRest(s *still) {
+	p.looks, p.least, p.calm = 0, 1, s.end
+}
+
+// sighting makes one of a card at rest.
+func (p *place) sighting(l *lying) *Sighting {
+	g := &Sighting{Index: p.count, Zone: p.zone.Name, Start: l.start, End: l.end, Frames: l.frames, Image: l.image,
+		Origin: l.rect.Min, Detection: l.Detection, MotionPx: l.motionPx, SharpnessPx: l.sharpness()}
+	p.count++
+	return g
+}
+
+// better takes a still of the same card for the sighting that was not told
+// yet.
+func (p *place) better(s *still) []Event {
+	g := p.pending
+	if g == nil {
+		return nil
+	}
+	g.End = s.end
+	if len(s.frames) > len(g.Frames) && p.top.still == s {
+		start, index := g.Start, g.Index
+		p.count--
+		*g = *p.sighting(p.top)
+		g.Start, g.Index = start, index
+	}
+	if len(g.Frames) >= enoughFrames {
+		return p.tell()
+	}
+	return nil
+}
+
+// tell hands the pending sighting out.
+func (p *place) tell() []Event {
+	g := p.pending
+	if g == nil {
+		return nil
+	}
+	p.pending = nil
+	events := []Event{{Sighting: g}}
+	if g.Detection.Unusable == unusableBlurred && !p.blurTold {
+		p.blurTold = true
+		events = append(events, p.notice(g.Start, "blurred", "a card was out of focus while it lay still; lock the camera's focus"))
+	}
+	return events
+}
+
+// unusableBlurred is what package card says of a blurred card.
+const unusableBlurred = "blurred"
+
+func (p *place) notice(t time.Duration, code, text string) Event {
+	return Event{Notice: &Notice{Time: t, Zone: p.zone.Name, Code: code, Text: text}}
+}
+
+func (p *place) armNotice(t time.Duration) []Event {
+	if !p.armed || p.armTold || t-p.arm < armStays {
+		return nil
+	}
+	p.armTold = true
+	return []Event{p.notice(t, "hand", "a hand or a thing lies in the zone; take it away so that the card can be seen")}
+}
+
+func (l *lying) bounds() image.Rectangle { return quadBounds(plane.Quad(l.Corners), 4) }
+
+func quadBounds(q plane.Quad, grow float64) image.Rectangle {
+	lo, hi := q[0], q[0]
+	for _, c := range q {
+		lo = plane.Point{X: min(lo.X, c.X), Y: min(lo.Y, c.Y)}
+		hi = plane.Point{X: max(hi.X, c.X), Y: max(hi.Y, c.Y)}
+	}
+	return image.Rect(int(lo.X-grow), int(lo.Y-grow), int(hi.X+grow)+1, int(hi.Y+grow)+1)
+}
+
+var debug = os.Getenv("SETTLE_DEBUG") != ""
+
+func (p *place) trace(s *still, format string, args ...any) {
+	if debug {
+		fmt.Fprintf(os.Stderr, "%.2f %s %s\n", s.start.Seconds(), p.zone.Name, fmt.Sprintf(format, args...))
+	}
+}
