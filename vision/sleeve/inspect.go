@@ -252,6 +252,22 @@ func (d *deck) compare(res *Result) error {
 	b.learnPlaces(scans)
 	d.learnVeil(b, scans)
 	b.judge(scans)
+	for _, part := range parts {
+		d.acceptShared(b, scans, part)
+	}
+	if len(b.shared) > 0 {
+		// The typical sleeves have changed.
+		for i, mid := range b.mids {
+			b.labs[i] = labOfMid(mid)
+		}
+		for i := range parts {
+			res.Groups[len(res.Groups)-len(parts)+i].Consensus = consensusImage(d, b.mids[i])
+		}
+	}
+	for _, s := range scans {
+		s.kept = nil
+	}
+	d.warnShared(b, res)
 	if d.opt.probe != nil {
 		d.opt.probe(d, b, scans)
 	}
@@ -294,7 +310,7 @@ func (s *Sleeve) sortMarks() {
 
 func (d *deck) findMarks(b *filterBank, sc *scan, k int, s *Sleeve) {
 	s.BelowLimit = d.belowLimit(b, sc)
-	cand := d.candidates(b, sc)
+	cand := append(d.candidates(b, sc, k), d.sharedCandidates(b, k)...)
 	if len(cand) == 0 && !d.opt.KeepMaps {
 		return
 	}

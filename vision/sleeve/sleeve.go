@@ -102,6 +102,7 @@ type Kind string
 const (
 	Unclear    Kind = "unclear"
 	PenDot     Kind = "pen_dot"
+	PenLine    Kind = "pen_line"
 	Scratch    Kind = "scratch"
 	Dent       Kind = "dent"
 	Crease     Kind = "crease"
