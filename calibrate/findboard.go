@@ -66,13 +66,22 @@ const (
 // FindBoard finds the board's inner corners to a small part of a pixel, or
 // says why not with a *[Rejected]. Other errors are faults.
 //
-// The sector-based detector comes first, quick and then thorough; pictures
-// that defeat it are tried with the classic one and cornerSubPix. A board
-// that is not whole is recognised by the largest grid of corners in view.
+//	reduced picture ──SB──▶ found ──────────────┐
+//	       │ not          (quick)               ▼
+//	       ├──▶ larger picture ──SB, thorough──▶ cornerSubPix in the whole
+//	       │ not                                picture ──▶ whole? sharp?
+//	       └──▶ smoothed ──classic──────────────┘
+//	       not ──▶ the largest grid of corners in view says what is missing
 func FindBoard(img *frame.Image, b Board) (*View, error) {
 	b = b.withDefaults()
 	if err := b.valid(); err != nil {
 		return nil, err
+	}
+	if img.Empty() || !img.Valid() {
+		return nil, cv.ErrEmpty
+	}
+	if min(img.Width, img.Height) < minSidePx*min(b.Columns, b.Rows) {
+		return nil, &Rejected{Reason: TooSmall, Text: fmt.Sprintf("a picture of %d x %d pixels is too small for a board", img.Width, img.Height), Remedy: "use the camera's full resolution"}
 	}
 	s := cv.NewScope()
 	defer s.Close()
@@ -85,28 +94,20 @@ func FindBoard(img *frame.Image, b Board) (*View, error) {
 		return nil, err
 	}
 	v := &View{}
-	for _, thorough := range []bool{false, true} {
-		if v.Corners, err = cv.ChessboardSB(grey, b.Columns, b.Rows, thorough); err != nil {
-			return nil, err
-		}
-		if v.Corners != nil {
-			break
-		}
-	}
-	if v.Corners == nil {
-		if v.Corners, err = classic(grey, b); err != nil {
-			return nil, err
-		}
-		v.Hard = true
-	}
-	if v.Corners == nil {
-		return nil, missing(grey, img, b)
-	}
-	if fine, err := refine(grey, v.Corners); err != nil {
+	rough, scale, hard, err := sought(s, grey, b)
+	if err != nil {
 		return nil, err
-	} else if fine != nil {
-		v.Corners = fine
 	}
+	if rough == nil {
+		return nil, missing(s, grey, img, b)
+	}
+	if v.Corners, err = refine(grey, rough, scale); err != nil {
+		return nil, err
+	}
+	if v.Corners == nil {
+		return nil, &Rejected{Reason: Blurred, Text: "the board is seen, its corners cannot be measured", Remedy: "focus the camera, light the board evenly and hold it still"}
+	}
+	v.Hard = hard
 	v.Corners = inOrder(v.Corners, b)
 	if err := whole(v.Corners, b, img); err != nil {
 		return nil, err
@@ -122,25 +123,76 @@ func FindBoard(img *frame.Image, b Board) (*View, error) {
 	return v, nil
 }
 
-// classic is the fallback for hard pictures.
-func classic(grey *gocv.Mat, b Board) ([]plane.Point, error) {
-	rough, err := cv.ChessboardClassic(grey, b.Columns, b.Rows)
-	if err != nil || rough == nil {
-		return nil, err
+// Long sides of the levels at which a board is sought. The detectors' time
+// grows with the pixels, and what they see is averaged and so less noisy.
+const (
+	quickLongPx    = 640
+	thoroughLongPx = 1600
+)
+
+// sought is the board's corners to about a pixel of the level at which they
+// were found, in pixels of grey; nil when there are none. scale is that
+// level's pixel, hard says that the fallback was needed.
+func sought(s *cv.Scope, grey *gocv.Mat, b Board) (corners []plane.Point, scale float64, hard bool, err error) {
+	small, scale, err := reduced(s, grey, quickLongPx)
+	if err != nil {
+		return nil, 0, false, err
 	}
-	return refine(grey, rough)
+	if corners, err = cv.ChessboardSB(small, b.Columns, b.Rows, false); corners != nil || err != nil {
+		return enlarged(corners, scale), scale, false, err
+	}
+	large, scale, err := reduced(s, grey, thoroughLongPx)
+	if err != nil {
+		return nil, 0, false, err
+	}
+	if corners, err = cv.ChessboardSB(large, b.Columns, b.Rows, true); corners != nil || err != nil {
+		return enlarged(corners, scale), scale, false, err
+	}
+	// Smoothed: noise makes thousands of the quadrilaterals that the classic
+	// detector joins.
+	soft := s.Mat()
+	if err := cv.GaussianBlur(large, soft, 0, 1.5); err != nil {
+		return nil, 0, false, err
+	}
+	corners, err = cv.ChessboardClassic(soft, b.Columns, b.Rows)
+	return enlarged(corners, scale), scale, true, err
 }
 
-func refine(grey *gocv.Mat, rough []plane.Point) ([]plane.Point, error) {
+// reduced averages a picture down to a long side of about long px; scale is
+// the size of its pixel in pixels of grey.
+func reduced(s *cv.Scope, grey *gocv.Mat, long int) (*gocv.Mat, float64, error) {
+	w, h := grey.Cols(), grey.Rows()
+	scale := float64(max(w, h)) / float64(long)
+	if scale <= 1 {
+		return grey, 1, nil
+	}
+	small := s.Mat()
+	// The same scale along both sides but for rounding, which refinement
+	// undoes.
+	err := cv.Resize(grey, small, max(1, int(float64(w)/scale)), max(1, int(float64(h)/scale)), gocv.InterpolationArea)
+	return small, scale, err
+}
+
+func enlarged(corners []plane.Point, scale float64) []plane.Point {
+	for i, p := range corners {
+		// Pixel centres are whole numbers at both levels.
+		corners[i] = plane.Point{X: (p.X+0.5)*scale - 0.5, Y: (p.Y+0.5)*scale - 0.5}
+	}
+	return corners
+}
+
+// refine moves corners that are right to about a pixel of size scale to where
+// the edges meet; nil when one of them ran away.
+func refine(grey *gocv.Mat, rough []plane.Point, scale float64) ([]plane.Point, error) {
 	// A window of a third of the nearest neighbour's distance holds the edges
-	// of one corner alone.
-	half := int(min(11, max(2, nearest(rough)/3)))
+	// of one corner alone; 11 px are enough against noise.
+	half := int(min(11*max(1, scale/2), max(2, nearest(rough)/3)))
 	fine, err := cv.CornerSubPix(grey, rough, half)
 	if err != nil {
 		return nil, err
 	}
 	for i := range fine {
-		// A corner that ran away from where it was seen is no corner.
+		// A corner that moved so far is not the one that was seen.
 		if !fine[i].Finite() || fine[i].Sub(rough[i]).Norm() > float64(half) {
 			return nil, nil
 		}
@@ -159,10 +211,24 @@ func nearest(points []plane.Point) float64 {
 }
 
 // missing says what is seen instead of the board.
-func missing(grey *gocv.Mat, img *frame.Image, b Board) error {
-	columns, rows, corners, err := cv.ChessboardPart(grey)
-	if err != nil {
-		return err
+func missing(s *cv.Scope, grey *gocv.Mat, img *frame.Image, b Board) error {
+	var columns, rows int
+	var corners []plane.Point
+	for _, long := range []int{quickLongPx, thoroughLongPx} {
+		level, scale, err := reduced(s, grey, long)
+		if err != nil {
+			return err
+		}
+		c, r, found, err := cv.ChessboardPart(level)
+		if err != nil {
+			return err
+		}
+		if c*r > columns*rows {
+			columns, rows, corners = c, r, enlarged(found, scale)
+		}
+		if columns*rows > 9 || scale == 1 {
+			break
+		}
 	}
 	if columns*rows == 0 {
 		return &Rejected{Reason: NoBoard, Text: fmt.Sprintf("no board of %s inner corners is seen", b),
@@ -254,36 +320,43 @@ func inOrder(c []plane.Point, b Board) []plane.Point {
 	return out
 }
 
-// blurOfBoard measures the edges between the squares: the median over edges
-// of the distance between their 20% and 80% points, which is 1.683 standard
-// deviations of a Gaussian blur. NaN where too few edges can be read.
+// blurOfBoard measures the edges between the squares: the distance between
+// their 20% and 80% points, which is 1.683 standard deviations of a Gaussian
+// blur. Edges along rows and along columns are taken apart, the median of
+// each, and the wider counts: a moved board is sharp along its way. NaN where
+// too few edges can be read.
 func blurOfBoard(img *frame.Image, b Board, c []plane.Point) float64 {
 	at := func(col, row int) plane.Point { return c[row*b.Columns+col] }
-	var widths []float64
-	edge := func(p, q plane.Point) {
+	edge := func(p, q plane.Point) float64 {
 		along := q.Sub(p)
 		length := along.Norm()
 		n := plane.Point{X: -along.Y, Y: along.X}.Mul(1 / length)
-		reach := 0.4 * length
-		if w := stepWidth(img, p.Add(along.Mul(0.3)), p.Add(along.Mul(0.7)), n, reach); !math.IsNaN(w) {
-			widths = append(widths, w)
-		}
+		return stepWidth(img, p.Add(along.Mul(0.3)), p.Add(along.Mul(0.7)), n, 0.4*length)
 	}
+	var alongRows, alongColumns []float64
 	for r := range b.Rows {
 		for k := range b.Columns {
 			if k+1 < b.Columns {
-				edge(at(k, r), at(k+1, r))
+				alongRows = append(alongRows, edge(at(k, r), at(k+1, r)))
 			}
 			if r+1 < b.Rows {
-				edge(at(k, r), at(k, r+1))
+				alongColumns = append(alongColumns, edge(at(k, r), at(k, r+1)))
 			}
 		}
 	}
-	if len(widths) < 6 {
+	return max(middle(alongRows), middle(alongColumns)) / 1.683
+}
+
+// middle is the median of the numbers; NaN when fewer than three, or fewer
+// than a third, are numbers.
+func middle(v []float64) float64 {
+	n := len(v)
+	v = slices.DeleteFunc(slices.Clone(v), math.IsNaN)
+	if len(v) < 3 || 3*len(v) < n {
 		return math.NaN()
 	}
-	slices.Sort(widths)
-	return widths[len(widths)/2] / 1.683
+	slices.Sort(v)
+	return v[len(v)/2]
 }
 
 // stepWidth is the distance in px between the 20% and 80% points of the step
