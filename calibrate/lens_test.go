@@ -107,7 +107,7 @@ func TestLensOfAKnownCamera(t *testing.T) {
 					t.Errorf("off by %.2f px with a stated uncertainty of %.2f", d, res.FocalSigmaPx)
 				}
 			}
-			if res.RMSPx > 0.12 {
+			if res.RMSPx > 0.06 {
 				t.Errorf("rms %.3f px of a detector that is good to 0.05", res.RMSPx)
 			}
 			if len(res.Boards) != len(ls) || len(res.Rejected) != 0 {
