@@ -26,6 +26,7 @@ const (
 	Repeat    Reason = "repeat"     // the board lies as in an earlier picture
 	Outlier   Reason = "outlier"    // its corners contradict the other pictures
 	Unread    Reason = "unread"     // the file could not be read
+	NoCard    Reason = "no-card"    // no card is seen, or not as many as there should be
 )
 
 // Rejected is a picture that was not used, and why.

@@ -3,6 +3,7 @@ package calibrate
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"fairdeck/vision/frame"
@@ -108,6 +109,9 @@ func (l *LensCalibration) AddView(name string, widthPx, heightPx int, v *View, r
 	f.Missing = f.Coverage.Missing()
 	return f
 }
+
+// Rejected are the pictures that were not used so far.
+func (l *LensCalibration) Rejected() []Rejected { return slices.Clone(l.rejected) }
 
 // Reject records a picture that could not be looked at at all.
 func (l *LensCalibration) Reject(r Rejected) { l.rejected = append(l.rejected, r) }

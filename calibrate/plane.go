@@ -195,7 +195,7 @@ func (c *PlaneCalibration) lookForCard(ctx context.Context, img *frame.Image) (P
 	}
 	cards := res.Usable()
 	if len(cards) == 0 {
-		r := &Rejected{Reason: NoBoard, Text: "no card is seen", Remedy: "lay one card flat in the middle of the picture, on a table of another colour"}
+		r := &Rejected{Reason: NoCard, Text: "no card is seen", Remedy: "lay one card flat in the middle of the picture, on a table of another colour"}
 		if len(res.Cards) > 0 {
 			r.Reason, r.Text = Partial, "the card cannot be measured: "+res.Cards[0].Unusable
 		}
@@ -210,7 +210,7 @@ func (c *PlaneCalibration) lookForCard(ctx context.Context, img *frame.Image) (P
 	rect := plane.Rect(0, 0, c.opt.Card.WidthMM, c.opt.Card.HeightMM)
 	h, err := plane.QuadToQuad(rect, plane.Quad(ideal))
 	if err != nil {
-		return PlaneFeedback{}, &Rejected{Reason: NoBoard, Text: "what was found is not flat", Remedy: "lay the card flat on the table"}
+		return PlaneFeedback{}, &Rejected{Reason: NoCard, Text: "what was found is not flat", Remedy: "lay the card flat on the table"}
 	}
 	p := &Plane{From: "card", ToFrame: h}
 	if err := p.describe(c.opt.Lens, img.Width, img.Height); err != nil {

@@ -90,8 +90,7 @@ func NewSheet(b Board, paper Paper) (*Sheet, error) {
 // two directions differently.
 func (s *Sheet) rulers(boardHeight float64) {
 	x0, y := s.BoardX, s.BoardY+boardHeight+4
-	length := min(rulerMM, float64(s.Board.Columns+1)*s.Board.SquareMM)
-	length = 10 * float64(int(length/10))
+	length := s.Board.RulerMM()
 	s.ruler(x0, y, length, true)
 	up := 10 * float64(int(min(rulerMM, boardHeight)/10))
 	s.ruler(s.BoardX-4, s.BoardY, up, false)
@@ -129,20 +128,22 @@ func (s *Sheet) ruler(x, y, length float64, across bool) {
 	}
 }
 
-// RulerMM is the length of the lower ruler.
-func (s *Sheet) RulerMM() float64 {
-	return 10 * float64(int(min(rulerMM, float64(s.Board.Columns+1)*s.Board.SquareMM)/10))
+// RulerMM is the length of the lower ruler on a printed sheet of this board.
+func (b Board) RulerMM() float64 {
+	b = b.withDefaults()
+	return 10 * float64(int(min(rulerMM, float64(b.Columns+1)*b.SquareMM)/10))
 }
 
-// Scaled is the board as printed, when its ruler measures so many millimetres.
-func (s *Sheet) Scaled(measuredMM float64) (Board, error) {
-	nominal := s.RulerMM()
+// Printed is the board as it came out of the printer, when its lower ruler
+// measures so many millimetres.
+func (b Board) Printed(measuredMM float64) (Board, error) {
+	b = b.withDefaults()
+	nominal := b.RulerMM()
 	// A printer that fits to the page is off by 3 to 6 %; more is another
 	// line that was measured.
 	if !within(measuredMM, 0.8*nominal, 1.2*nominal) {
 		return Board{}, fmt.Errorf("a ruler of %g mm measures %g mm: measure between the outer edges of its end strokes", nominal, measuredMM)
 	}
-	b := s.Board
 	b.SquareMM *= measuredMM / nominal
 	return b, nil
 }

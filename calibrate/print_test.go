@@ -114,14 +114,10 @@ func TestSheetFitsOrSays(t *testing.T) {
 			}
 		}
 	}
-	s, err := calibrate.NewSheet(calibrate.Board{}, calibrate.Papers()[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	if b, err := s.Scaled(97); err != nil || math.Abs(b.SquareMM-24.25) > 1e-9 {
+	if b, err := (calibrate.Board{}).Printed(97); err != nil || math.Abs(b.SquareMM-24.25) > 1e-9 {
 		t.Errorf("%v %v", b, err)
 	}
-	if _, err := s.Scaled(25); err == nil {
+	if _, err := (calibrate.Board{}).Printed(25); err == nil {
 		t.Error("a ruler of 25 mm was accepted")
 	}
 }
@@ -178,7 +174,7 @@ func TestPrintedBoard(t *testing.T) {
 		for dark(x1) && x1 < img.Width-1 {
 			x1++
 		}
-		if got := float64(x1-x0) / mm; math.Abs(got-s.RulerMM()) > 0.25 {
+		if got := float64(x1-x0) / mm; math.Abs(got-s.Board.RulerMM()) > 0.25 {
 			t.Errorf("%s: the ruler is %.2f mm long", paper.Name, got)
 		}
 	}

@@ -72,9 +72,6 @@ func (p *Profile) Save(path string) error {
 	if err := p.Write(&b); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fmt.Errorf("the profile cannot be written: %w; give another file with --profile", err)
-	}
 	before, err := os.ReadFile(path)
 	switch {
 	case err == nil:
@@ -115,12 +112,23 @@ func Undo(path string) error {
 	return replace(backup(path), now)
 }
 
-// replace writes a file beside its place and renames it when it is on the
-// disk.
-func replace(path string, data []byte) (err error) {
+// replace writes a profile's file.
+func replace(path string, data []byte) error {
+	if err := WriteWhole(path, data); err != nil {
+		return fmt.Errorf("the profile cannot be written: %w; free some space or give another file with --profile", err)
+	}
+	return nil
+}
+
+// WriteWhole writes a file that appears whole or not at all: beside its place,
+// to the disk, then renamed. The folder is made where it is missing.
+func WriteWhole(path string, data []byte) (err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
-		return fmt.Errorf("the profile cannot be written: %w; give another file with --profile", err)
+		return err
 	}
 	defer func() {
 		if err != nil {
@@ -128,12 +136,9 @@ func replace(path string, data []byte) (err error) {
 		}
 	}()
 	_, werr := f.Write(data)
-	// CreateTemp's files are private; a profile is for everyone at the station.
+	// CreateTemp's files are private; these are for everyone at the station.
 	if err := errors.Join(werr, f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
-		return fmt.Errorf("the profile cannot be written: %s: %w; free some space", path, err)
+		return fmt.Errorf("%s: %w", path, err)
 	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return fmt.Errorf("the profile cannot be written: %w", err)
-	}
-	return nil
+	return os.Rename(f.Name(), path)
 }

@@ -37,11 +37,11 @@ func FindZones(ctx context.Context, img *frame.Image, o ZoneOptions) ([]Zone, er
 	cards := res.Usable()
 	switch {
 	case len(cards) == 0:
-		return nil, &Rejected{Reason: NoBoard, Text: "no card is seen", Remedy: "lay one card where the deck will lie and one where cards are dealt to"}
+		return nil, &Rejected{Reason: NoCard, Text: "no card is seen", Remedy: "lay one card where the deck will lie and one where cards are dealt to"}
 	case len(cards) > len(names):
-		return nil, &Rejected{Reason: NoBoard, Text: fmt.Sprintf("%d cards are seen, for %d zones", len(cards), len(names)), Remedy: "leave one card at each place and take the others off the table"}
+		return nil, &Rejected{Reason: NoCard, Text: fmt.Sprintf("%d cards are seen, for %d zones", len(cards), len(names)), Remedy: "leave one card at each place and take the others off the table"}
 	case len(o.Names) > 0 && len(cards) < len(names):
-		return nil, &Rejected{Reason: NoBoard, Text: fmt.Sprintf("%d cards are seen, for %d zones", len(cards), len(names)), Remedy: "lay one card at each place, flat and wholly in view"}
+		return nil, &Rejected{Reason: NoCard, Text: fmt.Sprintf("%d cards are seen, for %d zones", len(cards), len(names)), Remedy: "lay one card at each place, flat and wholly in view"}
 	}
 	var out []Zone
 	for i, d := range cards {

@@ -33,6 +33,7 @@ from the rest. It measures and suggests; the judge decides.`,
 	root.AddCommand(
 		newInspectCommand(a),
 		newEvaluateCommand(a),
+		newCalibrateCommand(a),
 		newEdgesCommand(a),
 		newShuffleCommand(a),
 		newRulesCommand(a),
