@@ -61,15 +61,16 @@ func edgesOf(img *frame.Image) edges {
 	if w < 4*reach || h < 4*reach {
 		return nil
 	}
-	g := grey(img)
-	at := func(x, y int) float64 { return float64(g[y*w+x]) }
+	// Green has most of the pixels of a mosaic, and most of the light.
+	g := img.Pix[1:]
+	at := func(x, y int) int { return int(g[3*(y*w+x)]) }
 	// A grid of cells, the strongest gradient of each: edges all over the
 	// frame, not just one card's.
 	step := max(4, int(math.Sqrt(float64(w*h)/(2*mostEdges))))
 	var out edges
 	for y0 := reach + 2; y0+step < h-reach-2; y0 += step {
 		for x0 := reach + 2; x0+step < w-reach-2; x0 += step {
-			best, bx, by := 0.0, 0, 0
+			best, bx, by := 0, 0, 0
 			for y := y0; y < y0+step; y += 2 {
 				for x := x0; x < x0+step; x += 2 {
 					dx, dy := at(x+2, y)-at(x-2, y), at(x, y+2)-at(x, y-2)
@@ -89,31 +90,21 @@ func edgesOf(img *frame.Image) edges {
 	return out
 }
 
-// grey is the green channel smoothed with none: green has most of the pixels
-// of a mosaic, and most of the light.
-func grey(img *frame.Image) []uint8 {
-	out := make([]uint8, img.Width*img.Height)
-	for i := range out {
-		out[i] = img.Pix[3*i+1]
-	}
-	return out
-}
-
-// measure reads the step at a pixel.
+// measure reads the step at a pixel; g holds every third byte.
 func measure(g []uint8, w, h, x, y int) (edge, bool) {
 	sample := func(px, py float64) float64 {
 		ix, iy := int(px), int(py)
 		fx, fy := px-float64(ix), py-float64(iy)
-		k := iy*w + ix
-		a, b, c, d := float64(g[k]), float64(g[k+1]), float64(g[k+w]), float64(g[k+w+1])
+		k := 3 * (iy*w + ix)
+		a, b, c, d := float64(g[k]), float64(g[k+3]), float64(g[k+3*w]), float64(g[k+3*w+3])
 		return (a*(1-fx)+b*fx)*(1-fy) + (c*(1-fx)+d*fx)*fy
 	}
 	// The direction of the gradient over a window, steady against noise.
 	var gx, gy float64
 	for j := -4; j <= 4; j++ {
 		for i := -4; i <= 4; i++ {
-			k := (y+j)*w + x + i
-			dx, dy := float64(g[k+1])-float64(g[k-1]), float64(g[k+w])-float64(g[k-w])
+			k := 3 * ((y+j)*w + x + i)
+			dx, dy := float64(g[k+3])-float64(g[k-3]), float64(g[k+3*w])-float64(g[k-3*w])
 			gx += dx
 			gy += dy
 		}
