@@ -21,6 +21,7 @@ esac
 case "$(distribution)" in
   debian)
     apt_install 'a C++ compiler and OpenCV (about 600 MB on a bare system)' ca-certificates g++ pkg-config libopencv-dev
+    apt_install 'ffmpeg, which reads videos and RTSP' ffmpeg
     if [ $want_test = yes ]; then
       apt_install 'a browser for the page tests' chromium fonts-dejavu-core
       apt_install 'PostgreSQL for the store tests' postgresql

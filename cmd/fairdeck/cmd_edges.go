@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -51,12 +50,7 @@ leave a gap. Each picture shows one side. The count is a number, a range such
 as 58-61, or a refusal with its reason; it is never a guess.`,
 		Example: `  fairdeck edges --side long side.jpg
   fairdeck edges --json sides/ | jq .joined.count`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return errors.New("which pictures? Give files, folders or patterns")
-			}
-			return nil
-		},
+		Args: somePictures,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) },
 	}
 	o.AddFlags(cmd.Flags())

@@ -42,8 +42,8 @@ func newEvidenceKeepCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "keep FOLDER",
 		Short: "Store what inspect wrote, with the pictures it was made from",
-		Long: `Store the check.json, report.html and ruling.html that inspect wrote, with the
-pictures the check was made from. Each picture must still be what it was then.
+		Long: `Store the check.json, report.html, ruling.html and sleeves.csv that inspect
+wrote, with the pictures the check was made from. Each picture must still be what it was then.
 
 The check's ID, which export wants, is printed on standard output.`,
 		Args: cobra.ExactArgs(1),
@@ -96,17 +96,23 @@ func checkDraft(folder, id string) (store.Draft, error) {
 		id = "check-" + c.Created.UTC().Format("20060102-150405") + "-" + hex.EncodeToString(h[:4])
 	}
 	d := store.Draft{Kind: store.Check, ID: id, Created: c.Created, Body: body}
-	for _, name := range []string{evidence.ReportName, evidence.RulingName} {
-		path := filepath.Join(filepath.Dir(checkPath(folder)), name)
+	for _, file := range []struct{ name, media string }{
+		{evidence.ReportName, "text/html"}, {evidence.RulingName, "text/html"}, {evidence.TableName, "text/csv"},
+	} {
+		path := filepath.Join(filepath.Dir(checkPath(folder)), file.name)
 		if exists(path) {
-			d.Pictures = append(d.Pictures, store.Source{Name: name, Type: "text/html", Open: func() (io.ReadCloser, error) { return os.Open(path) }})
+			d.Pictures = append(d.Pictures, store.Source{Name: file.name, Type: file.media, Open: func() (io.ReadCloser, error) { return os.Open(path) }})
 		}
 	}
 	for _, src := range c.Sources {
 		if slices.ContainsFunc(d.Pictures, func(p store.Source) bool { return p.Name == src.File }) {
 			continue // one file may be given twice
 		}
-		d.Pictures = append(d.Pictures, store.Source{Name: src.File, Type: mediaType(src), Open: func() (io.ReadCloser, error) { return openUnchanged(src) }})
+		path := src.File
+		if c.Capture != nil { // a pass has its pictures beside the check
+			path = filepath.Join(filepath.Dir(checkPath(folder)), filepath.FromSlash(src.File))
+		}
+		d.Pictures = append(d.Pictures, store.Source{Name: src.File, Type: mediaType(src), Open: func() (io.ReadCloser, error) { return openUnchanged(src, path) }})
 	}
 	return d, nil
 }
@@ -120,8 +126,8 @@ func mediaType(src record.Source) string {
 
 // openUnchanged opens a source and refuses one that has changed since the
 // check was made: stored beside the check it would be false evidence.
-func openUnchanged(src record.Source) (io.ReadCloser, error) {
-	f, err := os.Open(src.File)
+func openUnchanged(src record.Source, path string) (io.ReadCloser, error) {
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, &inputError{fmt.Errorf("%w; run this where inspect was run, and keep the pictures until then", err)}
 	}

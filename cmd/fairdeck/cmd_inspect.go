@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"fairdeck/internal/check"
-	"fairdeck/internal/cv"
 	"fairdeck/internal/locale"
 	"fairdeck/internal/plain"
 	"fairdeck/internal/record"
@@ -38,16 +37,25 @@ type inspectOptions struct {
 	onePerFrame bool
 	grid        bool
 	rules       inspectRules
+	whole       wholeDeck
+	stream      streamOptions
 }
 
 // AddFlags declares the flags.
 func (o *inspectOptions) AddFlags(f *pflag.FlagSet) {
+	o.addOutput(f)
+	o.addInspection(f)
+	o.whole.AddFlags(f)
+	o.stream.AddFlags(f)
+	o.rules.AddFlags(f)
+}
+
+// addOutput declares the flags that replay shares.
+func (o *inspectOptions) addOutput(f *pflag.FlagSet) {
 	f.StringVarP(&o.out, "out", "o", "", "folder for report.html and check.json (default: named after the source and the time)")
 	f.BoolVar(&o.json, "json", false, "print check.json on standard output and nothing else; files are written only with --out")
 	f.BoolVar(&o.csv, "csv", false, "write sleeves.csv as well, for a spreadsheet: one row for each mark")
 	f.BoolVar(&o.force, "force", false, "overwrite a report that is in the folder already")
-	o.addInspection(f)
-	o.rules.AddFlags(f)
 }
 
 // addInspection declares the flags that evaluate shares.
@@ -62,7 +70,7 @@ func (o *inspectOptions) addInspection(f *pflag.FlagSet) {
 func newInspectCommand(a *app) *cobra.Command {
 	var o inspectOptions
 	cmd := &cobra.Command{
-		Use:   "inspect SOURCE...",
+		Use:   "inspect SOURCE... | --main SOURCE [--side SOURCE] [--extra SOURCE]",
 		Short: "Compare the sleeves of a deck and write a report for the judge",
 		Long: `Compare the sleeve backs of one deck with each other and write a report.
 
@@ -70,6 +78,22 @@ A SOURCE is a picture (JPEG, PNG, TIFF, WebP, BMP), a folder of pictures, or a
 pattern such as 'photos/back_*.jpg'. Pictures show one sleeve each, in the
 deck's order, or many sleeves laid out in a grid; fairdeck looks which it is
 and says so.
+
+A SOURCE may also be a camera (0, /dev/video0, a part of its name), a stream
+(http:// of a phone-camera app, rtsp://), a video or a recording. Deal the
+backs under it one at a time: each card that lies still is counted, with a
+bell; one that cannot be used is said at once, to be dealt again. No key is
+needed: the pass ends by itself after --end-after without a card, or when
+--cards were seen. A live pass is recorded, and 'fairdeck replay' checks it
+again.
+
+A whole deck is one check when its parts are given apart: --main, --side and
+--extra. Each part has its own section in the report, and its sleeves are
+numbered by themselves. Parts whose sleeves have to be the same by the rule
+book (without --ruleset: main and side) are compared with each other, the
+others each by itself. The cards of each part are counted; what pictures alone
+show leads to no penalty, --count states what a person counted. --languages
+answers whether the cards are in several languages; it is never guessed.
 
 The report (report.html, one file that opens and prints anywhere) begins with
 the verdict, then shows each sleeve that can be told from the rest. The same
@@ -82,12 +106,15 @@ zh-Hans, zh-Hant or ja; check.json is the same in every language.`,
 		Example: `  fairdeck inspect photos/
   fairdeck inspect --size japanese --out round3-table12 'IMG_*.jpg'
   fairdeck inspect --lang ja --ruleset bushiroad-floor --level 2 --csv photos/
+  fairdeck inspect --ruleset cnc-2011 --main main/ --side side/ --extra extra/ --languages one
+  fairdeck inspect --cards 60 0
+  fairdeck inspect --cards 40 http://phone:8080/video
   fairdeck inspect --json photos/ | jq .verdict`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return errors.New("which pictures? Give files, folders or patterns")
+		Args: func(cmd *cobra.Command, args []string) error {
+			if o.whole.givesParts() {
+				return nil
 			}
-			return nil
+			return somePictures(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) },
 	}
@@ -152,7 +179,16 @@ func (o *inspectOptions) run(ctx context.Context, a *app, args []string) error {
 	if err != nil {
 		return err
 	}
+	if opts.Parts, err = o.whole.parts(args); err != nil {
+		return err
+	}
 	opts.Patterns, opts.Now = args, a.now()
+	if len(opts.Parts) > 0 {
+		if o.rules.part != "" {
+			return usagef("--part is for a deck without parts; --main, --side and --extra say it already")
+		}
+		args = opts.Parts[0].Patterns
+	}
 	var dir *outDir
 	if o.out != "" || !o.json {
 		if dir, err = newOutDir(o.out, args, opts.Now, o.force); err != nil {
@@ -165,8 +201,15 @@ func (o *inspectOptions) run(ctx context.Context, a *app, args []string) error {
 	if err := o.rules.prepare(dir != nil); err != nil {
 		return err
 	}
-	c, evidence, err := a.check(ctx, opts)
+	if opts.Alike, err = o.rules.alike(); err != nil {
+		return err
+	}
+	dealt, err := o.look(ctx, a, opts, args)
 	if err != nil {
+		return err
+	}
+	c, evidence := dealt.Check, dealt.Evidence
+	if c.Told, err = o.whole.told(); err != nil {
 		return err
 	}
 	sheet, err := o.rules.sheet(c)
@@ -185,6 +228,7 @@ func (o *inspectOptions) run(ctx context.Context, a *app, args []string) error {
 			files[tableName] = func(w io.Writer) error { return report.Table(w, c, report.Options{Print: p}) }
 		}
 		o.rules.addFile(files, sheet)
+		pictureFiles(files, dealt)
 		if err := dir.write(ctx, files); err != nil {
 			return err
 		}
@@ -213,14 +257,34 @@ func (o *inspectOptions) run(ctx context.Context, a *app, args []string) error {
 	return verdictOutcome(c)
 }
 
+// look gets the check from pictures or from a source in time.
+func (o *inspectOptions) look(ctx context.Context, a *app, opts check.Options, args []string) (*check.Dealt, error) {
+	for _, p := range opts.Parts {
+		if slices.ContainsFunc(p.Patterns, isStream) {
+			return nil, usagef("%s: a deck in parts is inspected from pictures; give a camera, stream, video or recording alone, with --cards", p.Patterns[0])
+		}
+	}
+	streams := slices.ContainsFunc(args, isStream)
+	switch {
+	case !streams && !o.stream.asStream || len(opts.Parts) > 0:
+		c, e, err := a.check(ctx, opts)
+		return &check.Dealt{Check: c, Evidence: e}, err
+	case len(args) > 1:
+		return nil, usagef("one camera, stream, video or recording at a time")
+	}
+	if err := o.stream.check(opts); err != nil {
+		return nil, err
+	}
+	d := &dealer{
+		a: a, print: o.rules.print, o: &o.stream, opts: opts, json: o.json,
+		settings: passSettings{Size: o.size, Rate: o.rate, Distance: o.distance, Cards: o.stream.pass.cards},
+	}
+	return d.inspect(ctx, args[0])
+}
+
 // check runs an inspection with a progress display.
 func (a *app) check(ctx context.Context, opts check.Options) (*record.Check, *record.Evidence, error) {
-	if err := cv.Setup(); err != nil {
-		return nil, nil, err
-	}
-	// Pictures and sleeves are worked on side by side; OpenCV's own threads
-	// would only get into each other's way.
-	if err := cv.SetThreads(1); err != nil {
+	if err := setupVision(); err != nil {
 		return nil, nil, err
 	}
 	p := ui.NewProgress(a.term, time.Now)
@@ -246,14 +310,22 @@ func tell(term ui.Terminal, c *record.Check, p locale.Printer) {
 		pr := &c.Problems[i]
 		text, remedy := wording.Problem(p, pr)
 		text = p.Clauses([]string{text, remedy})
-		if pr.Sleeve != 0 {
-			text = of(p.Text("terminal.sleeve", locale.Args{"n": strconv.Itoa(pr.Sleeve)}), text)
+		if pr.Sleeve > 0 {
+			where := p.Text("terminal.sleeve", locale.Args{"n": strconv.Itoa(pr.Sleeve)})
+			if len(c.Parts) > 0 {
+				where = wording.Sleeve(p, c, pr.Sleeve)
+			}
+			text = of(where, text)
 		}
-		term.Error(p.Text("terminal.problem", locale.Args{"text": of(pr.File, text)}))
+		text = of(pr.File, text)
+		if pr.Sleeve == 0 {
+			text = wording.InPart(p, pr.Part, text)
+		}
+		term.Error(p.Text("terminal.problem", locale.Args{"text": text}))
 	}
 	for i := range c.Warnings {
 		w := &c.Warnings[i]
-		term.Error(p.Text("terminal.note", locale.Args{"text": of(w.File, wording.Warning(p, w))}))
+		term.Error(p.Text("terminal.note", locale.Args{"text": wording.InPart(p, w.Part, of(w.File, wording.Warning(p, w)))}))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"fairdeck/internal/plain"
@@ -109,6 +110,8 @@ type applyOptions struct {
 	event   string
 	stored  string
 	source  storeOptions
+	answers deckAnswers
+	counted handCounts
 }
 
 func newRulesApplyCommand(a *app) *cobra.Command {
@@ -138,6 +141,8 @@ replace and until when, and no penalties.`,
 	f.StringVar(&o.stored, "stored", "", "ID of a check in the store, instead of CHECK")
 	o.source.AddFlags(f)
 	o.addKnown(f)
+	o.answers.AddFlags(f)
+	o.counted.addCounts(f)
 	f.StringVar(&o.receipt, "receipt", "", "file for the player's receipt (HTML)")
 	f.DurationVar(&o.until, "until", 0, "time the player has, such as 15m, for the receipt")
 	f.StringVar(&o.player, "player", "", "the player's name, for the receipt only")
@@ -202,10 +207,26 @@ func (o *applyOptions) run(ctx context.Context, a *app, args []string) error {
 	if err != nil {
 		return err
 	}
+	told, err := o.answers.told()
+	if err != nil {
+		return err
+	}
+	c.Told = amend(c.Told, told)
+	err = o.counted.each(func(part string, n int) bool {
+		i := slices.IndexFunc(c.Parts, func(q record.Part) bool { return q.Part == part })
+		if i >= 0 {
+			c.Parts[i].Cards = record.Cards{Min: n, Max: n, By: record.CountedByPerson}
+		}
+		return i >= 0
+	})
+	if err != nil {
+		return err
+	}
 	sheet, err := ruling.Make(c, b, rules.Level(o.level), known)
 	if err != nil {
 		return err
 	}
+	sheet.Enter(c, p) // for the outcome; the check itself stays as it is
 	for _, line := range sheet.Lines(p) {
 		a.term.Print(line)
 	}

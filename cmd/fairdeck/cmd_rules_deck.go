@@ -1,10 +1,8 @@
 package main
 
 import (
-	"strconv"
-	"strings"
-
 	"fairdeck/internal/plain"
+	"fairdeck/internal/record"
 	"fairdeck/internal/rules"
 	"fairdeck/internal/ruling"
 
@@ -14,12 +12,9 @@ import (
 // deckOptions are the flags of rules deck. A count below 0 was not given.
 type deckOptions struct {
 	bookOptions
-	cards     map[rules.Part]*int
-	sleeves   map[rules.Part]*string
-	limits    []string
-	languages string
-	list      string
-	clear     []string
+	deckAnswers
+	cards   map[rules.Part]*int
+	sleeves map[rules.Part]*string
 }
 
 func newRulesDeckCommand(a *app) *cobra.Command {
@@ -38,19 +33,14 @@ Where the book leaves the numbers to the game, give them with --allow.`,
 		RunE: func(*cobra.Command, []string) error { return o.run(a) },
 	}
 	f := cmd.Flags()
-	o.AddFlags(f)
+	o.bookOptions.AddFlags(f)
 	for _, p := range deckParts() {
 		o.cards[p] = f.Int(string(p), -1, "cards in the "+string(p)+" deck, as counted")
 		o.sleeves[p] = f.String(string(p)+"-sleeves", "", "sleeves of the "+string(p)+" deck, by any word")
 	}
-	f.StringSliceVar(&o.limits, "allow", nil, "numbers of cards that the organiser allows, such as main=50-50; before the book's own")
-	f.StringVar(&o.languages, "languages", "", "are the cards in one or several languages: one or several")
-	f.StringVar(&o.list, "list", "", "the registered deck list: none, right (keeps the rules) or wrong")
-	f.StringSliceVar(&o.clear, "clear", nil, "parts whose sleeves show the backs of the cards: main, side, extra")
+	o.deckAnswers.AddFlags(f)
 	return cmd
 }
-
-func deckParts() []rules.Part { return []rules.Part{rules.MainDeck, rules.SideDeck, rules.ExtraDeck} }
 
 func (o *deckOptions) run(a *app) error {
 	b, err := o.book()
@@ -61,15 +51,16 @@ func (o *deckOptions) run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := oneOf("--languages", o.languages, rules.FactLanguages); err != nil {
-		return err
-	}
-	if err := oneOf("--list", o.list, rules.FactList); err != nil {
-		return err
-	}
-	limits, err := parseLimits(o.limits)
+	told, err := o.told()
 	if err != nil {
 		return err
+	}
+	limits := map[rules.Part]rules.Limits{}
+	if told == nil {
+		told = &record.Told{}
+	}
+	for _, l := range told.Allowed {
+		limits[rules.Part(l.Part)] = rules.Limits{Min: l.Min, Max: l.Max}
 	}
 	var counted []rules.CardCount
 	var sleeves []rules.PartSleeves
@@ -80,19 +71,15 @@ func (o *deckOptions) run(a *app) error {
 		// Whoever names two kinds of sleeves has seen the difference.
 		sleeves = append(sleeves, rules.PartSleeves{Part: part, Look: plain.Line(*o.sleeves[part]), Visibility: rules.Visible, Ref: "parts/" + string(part)})
 	}
-	for _, c := range o.clear {
-		i := indexOfPart(c)
-		if i < 0 {
-			return usagef("--clear %q: want main, side or extra", c)
-		}
-		sleeves[i].Clear = rules.Yes
+	for _, part := range told.Clear {
+		sleeves[indexOfPart(part)].Clear = rules.Yes
 	}
 	findings, unruled := b.CheckCounts(counted, limits, rules.List(o.list))
 	for _, part := range unruled {
 		a.term.Error("note: " + b.ID + " leaves the number of cards in the " + string(part) + " deck to the game; it was not checked (--allow " + string(part) + "=MIN-MAX)")
 	}
 	findings = append(findings, b.CheckSleeves(sleeves, rules.Languages(o.languages))...)
-	sheet, err := ruling.Of(nil, findings, b, rules.Level(o.level))
+	sheet, err := ruling.Of(findings, b, rules.Level(o.level))
 	if err != nil {
 		return err
 	}
@@ -103,42 +90,4 @@ func (o *deckOptions) run(a *app) error {
 		return outcomeFlagged
 	}
 	return nil
-}
-
-func indexOfPart(name string) int {
-	for i, p := range deckParts() {
-		if string(p) == name {
-			return i
-		}
-	}
-	return -1
-}
-
-// oneOf checks a flag that answers a fact.
-func oneOf(flag, value string, fact rules.Fact) error {
-	if value == "" {
-		return nil
-	}
-	for _, v := range fact.Values() {
-		if v == value {
-			return nil
-		}
-	}
-	return usagef("%s %q: want %s", flag, value, strings.Join(fact.Values(), ", "))
-}
-
-// parseLimits reads PART=MIN-MAX.
-func parseLimits(list []string) (map[rules.Part]rules.Limits, error) {
-	out := map[rules.Part]rules.Limits{}
-	for _, text := range list {
-		name, numbers, ok := strings.Cut(text, "=")
-		low, high, ok2 := strings.Cut(numbers, "-")
-		lo, err1 := strconv.ParseUint(low, 10, 16)
-		hi, err2 := strconv.ParseUint(high, 10, 16)
-		if !ok || !ok2 || err1 != nil || err2 != nil || lo > hi || indexOfPart(name) < 0 {
-			return nil, usagef("--allow %q: want PART=MIN-MAX such as main=50-50", text)
-		}
-		out[rules.Part(name)] = rules.Limits{Min: int(lo), Max: int(hi)}
-	}
-	return out, nil
 }

@@ -29,7 +29,9 @@ not read; or CSV with the columns place, card and confidence; or JSON
 }
 
 // addShuffleCommon declares the flags that score and power share.
-func addShuffleCommon(f *pflag.FlagSet, c *shufflecli.Common) {
+func addShuffleCommon(f *pflag.FlagSet, c *shufflecli.Common, lang *bookOptions) {
+	lang.addLanguage(f)
+	f.Lookup("lang").Usage = "language of the page: en, zh-Hans, zh-Hant or ja (default: the system's); the text here is English"
 	f.BoolVar(&c.JSON, "json", false, `print a document of schema "shuffle/v1" and nothing else`)
 	f.StringVar(&c.HTML, "html", "", "also write a page with pictures to this file")
 	f.Uint64Var(&c.Seed, "seed", 0, "seed of the simulations; the same seed gives the same result")

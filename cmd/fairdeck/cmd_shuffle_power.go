@@ -16,6 +16,7 @@ const shuffleWords = `A shuffle is made of these words, joined by +:
 
 func newShufflePowerCommand(a *app) *cobra.Command {
 	var o shufflecli.Power
+	var lang bookOptions
 	cmd := &cobra.Command{
 		Use:   "power",
 		Short: "Say how surely a poor shuffle would be noticed in a deck",
@@ -32,7 +33,11 @@ land:24x1,spell:4x9 gives classes.
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.Stdin = cmd.InOrStdin()
-			err := o.Run(cmd.Context(), a.term.Out())
+			var err error
+			if o.Print, err = lang.printer(); err != nil {
+				return err
+			}
+			err = o.Run(cmd.Context(), a.term.Out())
 			if errors.Is(err, randomness.ErrTooFew) {
 				a.term.Error("fairdeck: " + err.Error())
 				return outcomeNotGood
@@ -48,6 +53,6 @@ land:24x1,spell:4x9 gives classes.
 	f.IntVar(&o.Trials, "trials", 0, "simulated decks for each shuffle (default 2000)")
 	f.BoolVar(&o.Sorted, "sorted", false, "start from the order of the list instead of a random one")
 	f.BoolVar(&o.Blind, "blind", false, "judge the order after alone, as at a deck check")
-	addShuffleCommon(f, &o.Common)
+	addShuffleCommon(f, &o.Common, &lang)
 	return cmd
 }

@@ -8,6 +8,7 @@ import (
 
 func newShuffleScoreCommand(a *app) *cobra.Command {
 	var o shufflecli.Score
+	var lang bookOptions
 	cmd := &cobra.Command{
 		Use:   "score",
 		Short: "Score an order, or orders before and after a shuffle",
@@ -34,6 +35,10 @@ fair. A level is advice: the judge decides.`,
 			if o.Looks < 1 {
 				return usagef("--looks %d: at least 1", o.Looks)
 			}
+			var err error
+			if o.Print, err = lang.printer(); err != nil {
+				return err
+			}
 			level, err := o.Run(cmd.Context(), a.term.Out())
 			if err != nil {
 				return shuffleError(err)
@@ -50,6 +55,6 @@ fair. A level is advice: the judge decides.`,
 	f.StringVar(&o.Deck, "deck", "", `deck list ("4 Island" a line, classes as headings in brackets); the cards must match`)
 	f.StringVar(&o.Against, "against", "", "with --order and --deck: the order before is that of the list as written (list) or by class and name (sorted)")
 	f.IntVar(&o.Looks, "looks", 1, "how often this deck's order was looked at in this check")
-	addShuffleCommon(f, &o.Common)
+	addShuffleCommon(f, &o.Common, &lang)
 	return cmd
 }

@@ -61,7 +61,7 @@ func (m *machine) examine(ctx context.Context) []diagnosis {
 	for _, f := range camera.Formats() {
 		d = append(d, codec(f))
 	}
-	d = append(d, m.cameras(), m.memory(), m.processors(), m.disk(), m.profile(), m.locale())
+	d = append(d, m.cameras(), m.videos(ctx), m.memory(), m.processors(), m.disk(), m.profile(), m.locale())
 	return append(d, m.fonts(ctx))
 }
 
@@ -116,6 +116,27 @@ func (m *machine) cameras() diagnosis {
 		d.Remedy = "add your user to the group video (sudo usermod -aG video $USER) and log in again"
 	default:
 		d.Text = strings.Join(names, ", ")
+	}
+	return d
+}
+
+// videos asks for ffmpeg, which reads videos and RTSP.
+func (m *machine) videos(ctx context.Context) diagnosis {
+	d := diagnosis{Name: "videos", Status: statusOK}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	for _, program := range []string{"ffmpeg", "ffprobe"} {
+		out, err := m.run(ctx, program, "-version")
+		if err != nil {
+			d.Status, d.Text = statusWarning, program+" is not here: videos and RTSP cameras are not read; USB cameras, MJPEG streams and pictures are"
+			d.Remedy = "install ffmpeg 5.1 or newer (Debian: apt install ffmpeg), if you want to use them"
+			return d
+		}
+		if program == "ffmpeg" {
+			// "ffmpeg version 5.1.9-0+deb12u1 Copyright ...".
+			line, _, _ := strings.Cut(string(out), " Copyright")
+			d.Text = strings.TrimSpace(line) + " (5.1 or newer is needed)"
+		}
 	}
 	return d
 }

@@ -43,6 +43,19 @@ func TestDoctor(t *testing.T) {
 		{"memory", func(m *machine) { m.root = fstest.MapFS{} }, statusWarning, "not known"},
 		{"cameras", func(*machine) {}, statusOK, "/dev/video0 (HD Webcam)"},
 		{"cameras", func(m *machine) { m.root = fstest.MapFS{} }, statusWarning, "none seen"},
+		{"videos", func(m *machine) {
+			m.run = func(context.Context, string, ...string) ([]byte, error) {
+				return []byte("ffmpeg version 5.1.9-0+deb12u1 Copyright (c)\n"), nil
+			}
+		}, statusOK, "ffmpeg version 5.1.9-0+deb12u1 (5.1"},
+		{"videos", func(m *machine) {
+			m.run = func(_ context.Context, name string, _ ...string) ([]byte, error) {
+				if name == "ffprobe" {
+					return nil, errors.New("not there")
+				}
+				return []byte("x"), nil
+			}
+		}, statusWarning, "ffprobe is not here"},
 		{"processors", func(*machine) {}, statusOK, "4"},
 		{"processors", func(m *machine) { m.cores = 1 }, statusWarning, "1"},
 		{"profile", func(*machine) {}, statusWarning, "none"},

@@ -70,8 +70,35 @@ func (o *inspectRules) sheet(c *record.Check) (*ruling.Sheet, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Ruling = s.Record()
+	texts, err := locale.Load()
+	if err != nil {
+		return nil, err
+	}
+	s.Enter(c, texts.For(locale.English))
 	return s, nil
+}
+
+// alike are the parts of a whole deck whose sleeves have to be the same: by
+// the rule book, or by the neutral one where none was chosen.
+func (o *inspectRules) alike() (sets [][]string, err error) {
+	b := o.book
+	if b == nil {
+		shelf, err := rules.Open(nil)
+		if err != nil {
+			return nil, err
+		}
+		if b, err = shelf.Book(rules.Neutral); err != nil {
+			return nil, err
+		}
+	}
+	for _, group := range b.Sleeves.Groups {
+		var set []string
+		for _, p := range group {
+			set = append(set, string(p))
+		}
+		sets = append(sets, set)
+	}
+	return sets, nil
 }
 
 // addFile adds the ruling to the files that are written.

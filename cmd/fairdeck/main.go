@@ -12,13 +12,18 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 	"syscall"
 	"time"
 
+	"fairdeck/internal/plain"
 	"fairdeck/internal/ui"
+
+	xterm "golang.org/x/term"
 )
 
 func main() {
@@ -38,13 +43,41 @@ func main() {
 
 // run is the whole program but for the process around it.
 func run(ctx context.Context, args []string, term ui.Terminal) int {
-	root := newRootCommand(&app{term: term, now: time.Now, machine: thisMachine()})
+	return runApp(ctx, args, &app{term: term, now: time.Now, machine: thisMachine(), in: keys(), open: openSource})
+}
+
+func runApp(ctx context.Context, args []string, a *app) int {
+	root := newRootCommand(a)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
-	term.Status("")
+	a.term.Status("")
 	var o outcome
 	if err != nil && !errors.As(err, &o) {
-		term.Error("fairdeck: " + explain(err))
+		a.term.Error("fairdeck: " + harmless(explain(err)))
 	}
 	return exitCode(err)
+}
+
+// harmless makes an error's text, which may hold names from outside, do
+// nothing but show. Further lines are indented, so that a name with line ends
+// in it cannot pass for a message of its own.
+func harmless(text string) string {
+	const longest = 1000 // characters of a line
+	var lines []string
+	for i, l := range strings.Split(text, "\n") {
+		if l = plain.Text(l, longest); i > 0 && !strings.HasPrefix(l, "  ") {
+			l = "  " + l
+		}
+		lines = append(lines, l)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// keys is where a person types during a pass: a terminal only. A script's
+// standard input is the script's.
+func keys() io.Reader {
+	if !xterm.IsTerminal(int(os.Stdin.Fd())) {
+		return nil
+	}
+	return os.Stdin
 }

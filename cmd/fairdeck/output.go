@@ -7,9 +7,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"syscall"
 	"time"
+
+	"fairdeck/internal/check"
+	"fairdeck/internal/evidence"
 )
 
 // outDir is the folder that a command writes its results to. Nothing is made
@@ -22,7 +26,7 @@ type outDir struct {
 var reportFiles = []string{"check.json", "report.html", tableName, rulingName}
 
 // tableName is what inspect --csv writes.
-const tableName = "sleeves.csv"
+const tableName = evidence.TableName
 
 // newOutDir checks, before the work begins, that the results may go there.
 func newOutDir(path string, sources []string, now time.Time, force bool) (*outDir, error) {
@@ -75,14 +79,20 @@ func mayWrite(dir string) error {
 // complete; when one fails, or ctx ends, none is left half done.
 func (d *outDir) write(ctx context.Context, files map[string]func(io.Writer) error) (err error) {
 	made := !exists(d.path)
-	if err := os.MkdirAll(d.path, 0o755); err != nil {
-		return fmt.Errorf("the report cannot be written: %w; give another folder with --out", err)
-	}
+	folders := []string{d.path}
 	names := make([]string, 0, len(files))
 	for name := range files {
 		names = append(names, name)
+		if in := filepath.Join(d.path, filepath.Dir(name)); !slices.Contains(folders, in) {
+			folders = append(folders, in)
+		}
 	}
 	slices.Sort(names)
+	for _, in := range folders {
+		if err := os.MkdirAll(in, 0o755); err != nil {
+			return fmt.Errorf("the report cannot be written: %w; give another folder with --out", err)
+		}
+	}
 	var temps []string
 	defer func() {
 		if err == nil {
@@ -93,15 +103,17 @@ func (d *outDir) write(ctx context.Context, files map[string]func(io.Writer) err
 			_ = os.Remove(t)
 		}
 		if made {
-			// Removes the folder only when it is empty.
-			_ = os.Remove(d.path)
+			// Removes folders only when they are empty.
+			for _, in := range slices.Backward(folders) {
+				_ = os.Remove(in)
+			}
 		}
 	}()
 	for _, name := range names {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		f, err := os.CreateTemp(d.path, "."+name+"-*")
+		f, err := os.CreateTemp(filepath.Join(d.path, filepath.Dir(name)), "."+filepath.Base(name)+"-*")
 		if err != nil {
 			return fmt.Errorf("the report cannot be written: %w; give another folder with --out", err)
 		}
@@ -115,7 +127,7 @@ func (d *outDir) write(ctx context.Context, files map[string]func(io.Writer) err
 	}
 	// With --force: what an earlier inspection wrote and this one does not
 	// would contradict the new report.
-	for _, name := range reportFiles {
+	for _, name := range d.earlier() {
 		if _, written := files[name]; !written {
 			if err := os.Remove(filepath.Join(d.path, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
 				return fmt.Errorf("the report cannot be written: %w", err)
@@ -129,3 +141,22 @@ func (d *outDir) write(ctx context.Context, files map[string]func(io.Writer) err
 	}
 	return nil
 }
+
+// earlier are the files of an inspection that may be there from before.
+func (d *outDir) earlier() []string {
+	names := slices.Clone(reportFiles)
+	entries, err := os.ReadDir(filepath.Join(d.path, check.SightingDir))
+	if err != nil {
+		return names // none
+	}
+	for _, e := range entries {
+		// Nothing is removed that a person put there.
+		if name := check.SightingDir + "/" + e.Name(); sightingName.MatchString(name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// sightingName are the names that [check.SightingFile] gives.
+var sightingName = regexp.MustCompile(`^` + check.SightingDir + `/\d{3,4}\.png$`)

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"io"
 	"strings"
 	"time"
 
 	"fairdeck/internal/ui"
+	"fairdeck/vision/camera/v4l2"
 
 	"github.com/spf13/cobra"
 )
@@ -13,7 +15,10 @@ import (
 type app struct {
 	term    ui.Terminal
 	now     func() time.Time
+	in      io.Reader // a person's keys; nil: nobody sits there
+	open    opener
 	machine *machine
+	devices v4l2.System // the zero value is this machine
 }
 
 func newRootCommand(a *app) *cobra.Command {
@@ -32,6 +37,8 @@ from the rest. It measures and suggests; the judge decides.`,
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	root.AddCommand(
 		newInspectCommand(a),
+		newRecordCommand(a),
+		newReplayCommand(a),
 		newEvaluateCommand(a),
 		newCalibrateCommand(a),
 		newEdgesCommand(a),
@@ -40,6 +47,7 @@ from the rest. It measures and suggests; the judge decides.`,
 		newLedgerCommand(a),
 		newEvidenceCommand(a),
 		newForgetCommand(a),
+		newCamerasCommand(a),
 		newDoctorCommand(a),
 		newVersionCommand(a),
 	)

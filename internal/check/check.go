@@ -9,6 +9,10 @@
 //	        ──rectify──▶ views of one geometry ──sleeve.Inspect──▶ marks
 //	        ──judge──▶ record.Check: flags, verdict, problems, limits
 //
+// A whole deck comes in parts (main, side and extra deck). Each part is read
+// and laid out by itself; parts whose sleeves must be alike are compared as
+// one deck, the others apart (whole.go).
+//
 // Everything that went wrong on the way is in the check. Run's error is for
 // what leaves nothing to report: it was stopped, there was no picture at all
 // ([*InputError]), or a fault of ours.
@@ -18,7 +22,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"runtime"
 	"strings"
 	"time"
 
@@ -52,9 +55,16 @@ const (
 	StageInspect Stage = "comparing"   // sleeves
 )
 
-// Options of Run; the zero value but for Patterns is the default.
+// Options of Run; the zero value but for Patterns or Parts is the default.
 type Options struct {
-	Patterns []string // files, folders, globs
+	Patterns []string // files, folders, globs, of a deck without parts
+
+	// Parts of a whole deck, in the order in which the check shall have them;
+	// Patterns is then not used.
+	Parts []PartInput
+	// Alike are sets of parts whose sleeves must look the same, and which are
+	// compared as one deck. A part in none is compared with itself only.
+	Alike [][]string
 
 	Size   card.Size // of the sleeves; zero: estimated
 	Layout Layout
@@ -80,10 +90,13 @@ const (
 // InputError is a run without any picture to look at.
 type InputError struct{ Problems []record.Problem }
 
-func (e *InputError) Error() string {
+func (e *InputError) Error() string { return list("no picture could be read", e.Problems) }
+
+// list is a headline and the problems below it.
+func list(headline string, problems []record.Problem) string {
 	var b strings.Builder
-	b.WriteString("no picture could be read")
-	for _, p := range e.Problems {
+	b.WriteString(headline)
+	for _, p := range problems {
 		b.WriteString("\n  ")
 		if p.File != "" {
 			b.WriteString(p.File + ": ")
@@ -96,45 +109,24 @@ func (e *InputError) Error() string {
 // Run inspects a deck.
 func Run(ctx context.Context, o Options) (*record.Check, *record.Evidence, error) {
 	start := time.Now()
-	o.FalseAlarmRate = cmp.Or(o.FalseAlarmRate, defaultFalseAlarmRate)
-	o.ViewingDistanceMM = cmp.Or(o.ViewingDistanceMM, defaultViewingDistanceMM)
-	o.Workers = cmp.Or(o.Workers, runtime.GOMAXPROCS(0))
-	if o.Now.IsZero() {
-		o.Now = start
-	}
-	if o.Progress == nil {
-		o.Progress = func(Stage, int, int) {}
-	}
+	o = o.withDefaults()
 	c := newCheck(o)
 	texts, err := locale.Load()
 	if err != nil {
 		return nil, nil, err
 	}
 
-	files, err := camera.Open(ctx, o.Patterns...)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, p := range files.Problems {
-		c.Problems = append(c.Problems, inputProblem(p))
-	}
-	for _, n := range files.Notes {
-		c.warn("input", n.Path, n.Text)
-	}
-	pics, err := look(ctx, files, o, c)
+	parts, err := readParts(ctx, o, c)
 	if err != nil {
 		return nil, nil, err
 	}
 	if len(c.Sources) == 0 {
 		return nil, nil, &InputError{c.Problems}
 	}
-	places := arrange(pics, o, c)
-	g := geometry(places, o)
-	res, err := inspect(ctx, places, g, o, c)
+	evidence, err := compare(ctx, parts, o, c, texts.For(locale.English))
 	if err != nil {
 		return nil, nil, err
 	}
-	evidence := conclude(c.Check, places, res, texts.For(locale.English))
 	c.Timings.Total = time.Since(start).Seconds()
 	for _, t := range []*float64{&c.Timings.Total, &c.Timings.Decode, &c.Timings.Find, &c.Timings.Inspect} {
 		*t = finite(*t)
@@ -143,11 +135,19 @@ func Run(ctx context.Context, o Options) (*record.Check, *record.Evidence, error
 	return c.Check, evidence, nil
 }
 
-// draft is the check as it grows.
-type draft struct{ *record.Check }
+// draft is the check as it grows, and the part that is being worked on.
+type draft struct {
+	*record.Check
+	part string
+}
 
 func (c draft) warn(code, file, text string) {
-	c.Warnings = append(c.Warnings, record.Warning{Code: code, File: file, Text: text})
+	c.Warnings = append(c.Warnings, record.Warning{Code: code, Part: c.part, File: file, Text: text})
+}
+
+func (c draft) problem(p record.Problem) {
+	p.Part = c.part
+	c.Problems = append(c.Problems, p)
 }
 
 func newCheck(o Options) draft {
@@ -169,7 +169,7 @@ func newCheck(o Options) draft {
 		size := recordSize(o.Size)
 		c.Settings.Size = &size
 	}
-	return draft{c}
+	return draft{Check: c}
 }
 
 func inputProblem(e *camera.Error) record.Problem {
@@ -180,20 +180,17 @@ func recordSize(s card.Size) record.Size {
 	return record.Size{Name: s.Name, WidthMM: s.WidthMM, HeightMM: s.HeightMM}
 }
 
-// inspect rectifies the usable cards and compares them. The result has one
-// sleeve for each usable place, in order; it is nil when there is none.
-func inspect(ctx context.Context, places []place, g viewGeometry, o Options, c draft) (*sleeve.Result, error) {
+// inspect compares rectified cards with each other. The result has one sleeve
+// for each input, in order; it is nil when there is none. take lets the
+// inspection have the views' pictures.
+func inspect(ctx context.Context, inputs []sleeve.Input, take bool, o Options, c draft) (*sleeve.Result, error) {
 	start := time.Now()
-	inputs, err := rectify(ctx, places, g, o)
-	if err != nil {
-		return nil, err
-	}
 	if len(inputs) == 0 {
 		return nil, nil
 	}
 	o.Progress(StageInspect, 0, len(inputs))
 	res, err := sleeve.Inspect(ctx, inputs, sleeve.Options{
-		FalseAlarmRate: o.FalseAlarmRate, ViewingDistanceMM: o.ViewingDistanceMM, Workers: o.Workers, TakeViews: true,
+		FalseAlarmRate: o.FalseAlarmRate, ViewingDistanceMM: o.ViewingDistanceMM, Workers: o.Workers, TakeViews: take,
 		Progress: func(done, total int) { o.Progress(StageInspect, done, total) },
 	})
 	if err != nil {
@@ -202,6 +199,6 @@ func inspect(ctx context.Context, places []place, g viewGeometry, o Options, c d
 	if len(res.Sleeves) != len(inputs) {
 		return nil, fmt.Errorf("comparing the sleeves: %d results for %d sleeves", len(res.Sleeves), len(inputs))
 	}
-	c.Timings.Inspect = time.Since(start).Seconds()
+	c.Timings.Inspect += time.Since(start).Seconds()
 	return res, nil
 }

@@ -5,70 +5,96 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
-	"fairdeck/internal/locale"
 	"fairdeck/internal/record"
-	"fairdeck/vision/colour"
 	"fairdeck/vision/plane"
 	"fairdeck/vision/sleeve"
 )
 
-// conclude writes what was found into the check and returns the pictures that
-// go with it; english writes the record's sentences.
-func conclude(c *record.Check, places []place, res *sleeve.Result, english locale.Printer) *record.Evidence {
-	e := &record.Evidence{Sleeves: make([]record.Pictures, len(places))}
-	d := draft{c}
+// conclude writes what was found about the parts of one comparison into the
+// check, and into the parts the sleeves and pictures that belong to them. res
+// is nil when there was no usable card; first is the index of the comparison's
+// first group among all groups of the check.
+func conclude(c draft, parts []*deckPart, res *sleeve.Result, first int) {
+	if len(parts) == 1 {
+		c.part = parts[0].part
+	} else {
+		c.part = ""
+	}
 	if res != nil {
-		e.PxPerMM, e.MarginMM = res.PxPerMM, res.MarginMM
-		c.Limits = record.Limits{PxPerMM: res.PxPerMM, SmallestMarkMM: finite(res.SmallestMarkMM)}
 		for _, w := range res.Warnings {
-			d.warn(w.Code, "", w.Text)
-		}
-		for i := range res.Groups {
-			g := &res.Groups[i]
-			e.Consensus = append(e.Consensus, g.Consensus)
-			out := record.Group{
-				Name: g.Name, Colour: colour.Lab{L: finite(g.Colour.L), A: finite(g.Colour.A), B: finite(g.Colour.B)}, DeltaE: finite(g.DeltaE), Visibility: string(g.Visibility), What: g.What,
+			// These name sleeves by their number among those that were
+			// compared; tellUnusable names them by their place.
+			if strings.HasPrefix(w.Code, "not-inspected-") || w.Code == "outline-misplaced" {
+				continue
 			}
-			c.Groups = append(c.Groups, out)
+			c.warn(w.Code, "", w.Text)
 		}
 	}
 	k := 0
-	for i := range places {
-		p := &places[i]
-		s := record.Sleeve{
-			Sleeve: p.number, File: p.file, Card: p.card, Corners: p.Corners, SigmaPx: p.SigmaPx,
-			Size: recordSize(p.Size), PxPerMM: finite(p.PxPerMM), Unusable: p.unusable,
+	for _, p := range parts {
+		if res != nil {
+			p.limits = record.Limits{PxPerMM: res.PxPerMM, SmallestMarkMM: finite(res.SmallestMarkMM)}
 		}
-		for j := range s.SigmaPx {
-			s.Corners[j], s.SigmaPx[j] = finitePoint(s.Corners[j]), finite(s.SigmaPx[j])
+		used := p.used()
+		groups := groupsOf(res, k, k+used, first)
+		turned := mostTurned(res, k, k+used)
+		p.pictures = make([]record.Pictures, len(p.places))
+		for _, g := range groups {
+			g.record.Part = p.part
+			p.groups = append(p.groups, g.record)
+			p.consensus = append(p.consensus, g.consensus)
 		}
-		if p.unusable == "" {
-			describe(&s, &res.Sleeves[k], res.Groups)
-			e.Sleeves[i] = record.Pictures{View: res.Sleeves[k].Aligned, DeltaE: res.Sleeves[k].DeltaE}
-			if s.Group != "" {
-				g := &c.Groups[res.Sleeves[k].Group]
-				g.Sleeves = append(g.Sleeves, s.Sleeve)
+		for i := range p.places {
+			pl := &p.places[i]
+			s := record.Sleeve{
+				Sleeve: p.offset + pl.number, File: pl.file, Card: pl.card, Corners: pl.Corners, SigmaPx: pl.SigmaPx,
+				Size: recordSize(pl.Size), PxPerMM: finite(pl.PxPerMM), Unusable: pl.unusable,
 			}
-			k++
+			if p.part != "" {
+				s.Part, s.Place = p.part, pl.number
+			}
+			for j := range s.SigmaPx {
+				s.Corners[j], s.SigmaPx[j] = finitePoint(s.Corners[j]), finite(s.SigmaPx[j])
+			}
+			if pl.unusable == "" {
+				r := &res.Sleeves[k]
+				at := slices.IndexFunc(groups, func(g lookGroup) bool { return g.index == r.Group })
+				var group *record.Group
+				if at >= 0 {
+					group = &p.groups[at]
+				}
+				describe(&s, r, at, group)
+				turnBy(&s, turned)
+				p.pictures[i] = record.Pictures{View: r.Aligned, DeltaE: r.DeltaE}
+				if s.Group != "" {
+					p.groups[at].Sleeves = append(p.groups[at].Sleeves, s.Sleeve)
+				}
+				k++
+			}
+			p.sleeves = append(p.sleeves, s)
 		}
-		c.Sleeves = append(c.Sleeves, s)
 	}
-	for i := range c.Sleeves {
-		if s := &c.Sleeves[i]; s.Unusable != "" && places[i].unusable == "" {
-			c.Problems = append(c.Problems, record.Problem{
+}
+
+// tellUnusable adds the sleeves of a part that could not be compared to the
+// problems, and sums up what was hidden on the others.
+func tellUnusable(c draft, p *deckPart) {
+	for i := range p.sleeves {
+		if s := &p.sleeves[i]; s.Unusable != "" && p.places[i].unusable == "" {
+			c.problem(record.Problem{
 				Code: "sleeve-unusable", File: s.File, Sleeve: s.Sleeve, Text: "the sleeve cannot be compared: " + s.Unusable,
 				Remedy: "take this picture again",
 			})
 		}
 	}
-	warnUninspected(d)
-	judge(c, english)
-	return e
+	warnUninspected(c, p)
 }
 
-// describe turns a result into the record's words and flags.
-func describe(s *record.Sleeve, r *sleeve.Sleeve, groups []sleeve.Group) {
+// describe turns a result into the record's words and flags. group is the
+// sleeve's group, the at-th of its part; nil when it has none.
+func describe(s *record.Sleeve, r *sleeve.Sleeve, at int, group *record.Group) {
 	s.Unusable = r.Unusable
 	s.Inspected = finite(r.Inspected)
 	s.Visibility = string(r.Visibility)
@@ -117,12 +143,42 @@ func describe(s *record.Sleeve, r *sleeve.Sleeve, groups []sleeve.Group) {
 	if r.OrientationKnown && r.TurnedDeg != 0 {
 		s.Flags = append(s.Flags, record.FlagTurned)
 	}
-	if r.Group >= 0 && r.Group < len(groups) {
-		g := &groups[r.Group]
-		s.Group = g.Name
-		if r.Group > 0 && g.Visibility.Rank() >= sleeve.Visible.Rank() {
+	if group != nil {
+		s.Group = group.Name
+		if at > 0 && sleeve.Visibility(group.Visibility).Rank() >= sleeve.Visible.Rank() {
 			s.Flags = append(s.Flags, record.FlagGroup)
 		}
+	}
+}
+
+// mostTurned reports whether most of the inputs from..to-1 lie turned against
+// the deck that they were compared in: a part that was photographed with its
+// deck the other way round.
+func mostTurned(res *sleeve.Result, from, to int) bool {
+	known, turned := 0, 0
+	for k := from; k < to; k++ {
+		if r := &res.Sleeves[k]; r.OrientationKnown {
+			known++
+			if r.TurnedDeg != 0 {
+				turned++
+			}
+		}
+	}
+	return 2*turned > known
+}
+
+// turnBy states a sleeve's orientation against its own part: how the decks of
+// two parts lay under the camera says nothing about a sleeve.
+func turnBy(s *record.Sleeve, turned bool) {
+	if !turned || s.TurnedDeg == nil {
+		return
+	}
+	*s.TurnedDeg = 180 - *s.TurnedDeg
+	s.Flags = slices.DeleteFunc(s.Flags, func(f record.Flag) bool { return f == record.FlagTurned })
+	if *s.TurnedDeg != 0 && s.Unusable == "" {
+		// Flags stand in the order mark, turned, group.
+		at := slices.Index(s.Flags, record.FlagMark) + 1
+		s.Flags = slices.Insert(s.Flags, at, record.FlagTurned)
 	}
 }
 
@@ -150,18 +206,27 @@ const tellUninspected = 0.03
 
 // warnUninspected sums up, by reason, the sleeves of which a notable part was
 // not seen.
-func warnUninspected(d draft) {
+func warnUninspected(d draft, part *deckPart) {
 	byReason := map[string][]int{}
-	for i := range d.Sleeves {
+	var misplaced []int
+	for i := range part.sleeves {
 		share := map[string]float64{}
-		for _, a := range d.Sleeves[i].NotInspected {
+		for _, a := range part.sleeves[i].NotInspected {
 			share[a.Reason] += a.Fraction
+		}
+		if share["outline"] > 0 { // told whatever its share: the edge is where marks are
+			misplaced = append(misplaced, part.places[i].number)
+			delete(share, "outline")
 		}
 		for reason, f := range share {
 			if f > tellUninspected {
-				byReason[reason] = append(byReason[reason], d.Sleeves[i].Sleeve)
+				byReason[reason] = append(byReason[reason], part.places[i].number)
 			}
 		}
+	}
+	if len(misplaced) > 0 {
+		d.warn("outline-misplaced", "", fmt.Sprintf(
+			"the edge of %d sleeves (%s) was not found where it is; along it they were not inspected: lay them clear of shadows and lines of the table, and show them again.", len(misplaced), record.PlacesText(misplaced)))
 	}
 	reasons := make([]string, 0, len(byReason))
 	for r := range byReason {

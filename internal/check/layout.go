@@ -39,7 +39,7 @@ func arrange(pics []picture, o Options, c draft) []place {
 		single := kind == string(OnePerFrame) || kind == "mixed" && n <= 1
 		if !single {
 			if p.err == nil && len(p.cards) == 0 {
-				c.Problems = append(c.Problems, noCard(p.path, 0))
+				c.problem(noCard(p.path, 0))
 			}
 			for k := range p.cards {
 				number++
@@ -52,16 +52,16 @@ func arrange(pics []picture, o Options, c draft) []place {
 		case p.err != nil:
 			// The problem is recorded; it lacks the place only.
 			for k := range c.Problems {
-				if c.Problems[k].File == p.path && c.Problems[k].Sleeve == 0 {
-					c.Problems[k].Sleeve = number
+				if q := &c.Problems[k]; q.File == p.path && q.Part == c.part && q.Sleeve == 0 {
+					q.Sleeve = number
 				}
 			}
 		case len(p.cards) == 0:
-			c.Problems = append(c.Problems, noCard(p.path, number))
+			c.problem(noCard(p.path, number))
 		default:
 			best := bestCard(p.cards, middle)
 			if n > 1 {
-				c.Problems = append(c.Problems, record.Problem{
+				c.problem(record.Problem{
 					Code: "extra-cards", File: p.path, Sleeve: number,
 					Text:   fmt.Sprintf("%d cards where one was expected; card %d of them was used", n, best+1),
 					Remedy: "leave one card in view, or use --grid when all of them belong to the deck",
@@ -72,7 +72,7 @@ func arrange(pics []picture, o Options, c draft) []place {
 	}
 	for i := range places {
 		if pl := &places[i]; pl.unusable != "" {
-			c.Problems = append(c.Problems, record.Problem{
+			c.problem(record.Problem{
 				Code: "card-unusable", File: pl.file, Sleeve: pl.number,
 				Text: "the card cannot be compared: " + pl.unusable, Remedy: "take this picture again with the whole card in view, sharp and without glare",
 			})

@@ -83,12 +83,12 @@ func look(ctx context.Context, files *camera.Files, o Options, c draft) ([]pictu
 		var e *camera.Error
 		switch {
 		case errors.As(p.err, &e):
-			c.Problems = append(c.Problems, inputProblem(e))
+			c.problem(inputProblem(e))
 			continue
 		case p.err != nil:
 			return nil, fmt.Errorf("%s: %w", p.path, p.err)
 		}
-		p.source.Cards = len(p.cards)
+		p.source.Cards, p.source.Part = len(p.cards), c.part
 		c.Sources = append(c.Sources, p.source)
 		for _, n := range p.notes {
 			c.warn("picture", n.Path, n.Text)

@@ -58,3 +58,34 @@ func judge(c *record.Check, english locale.Printer) {
 func hasUnread(c *record.Check) bool {
 	return slices.ContainsFunc(c.Problems, func(p record.Problem) bool { return p.Code != wording.ExtraCards })
 }
+
+// judgeWhole judges every part as a deck of its own, and then the whole: what
+// can be told apart outweighs what was not seen, in any part.
+func judgeWhole(c *record.Check, parts []*deckPart, english locale.Printer) {
+	for _, p := range parts {
+		c.Parts = append(c.Parts, record.Part{
+			Part: p.part, Cards: p.cards, ComparedWith: p.with, Layout: p.layout, Limits: p.limits, Count: record.Count{Sleeves: p.number},
+		})
+	}
+	n := &c.Verdict.Count
+	*n = record.Count{}
+	for i, v := range c.Split() {
+		judge(v, english)
+		p := &c.Parts[i]
+		p.Level, p.Lines, p.Count = v.Verdict.Level, v.Verdict.Lines, v.Verdict.Count
+		n.Sleeves += p.Count.Sleeves
+		n.Inspected += p.Count.Inspected
+		n.Flagged += p.Count.Flagged
+		n.Obvious += p.Count.Obvious
+		n.Turned += p.Count.Turned
+		n.OtherGroup += p.Count.OtherGroup
+		n.CameraOnly += p.Count.CameraOnly
+		// What was seen of the whole deck is what was seen in its worst part.
+		if l := p.Limits; l.PxPerMM > 0 && (c.Limits.PxPerMM == 0 || l.PxPerMM < c.Limits.PxPerMM) {
+			c.Limits.PxPerMM = l.PxPerMM
+		}
+		c.Limits.SmallestMarkMM = max(c.Limits.SmallestMarkMM, p.Limits.SmallestMarkMM)
+	}
+	c.Verdict.Level = wording.WholeLevel(c)
+	c.Verdict.Lines = wording.Verdict(c, english)
+}

@@ -187,13 +187,25 @@ func (o *bundleWriter) picture(b Bundle, p store.Picture) error {
 const (
 	ReportName = "report.html"
 	RulingName = "ruling.html"
+	TableName  = "sleeves.csv"
 )
+
+// rendered are the media types of the rendered files.
+func rendered(p store.Picture) bool {
+	switch p.Name {
+	case ReportName, RulingName:
+		return p.Type == "text/html"
+	case TableName:
+		return p.Type == "text/csv"
+	}
+	return false
+}
 
 // pictureName is the place of a picture, or of another file stored with a
 // record: its hash, so that no name from outside becomes a path, with an
 // ending that lets it be opened.
 func pictureName(p store.Picture) string {
-	if p.Type == "text/html" && (p.Name == ReportName || p.Name == RulingName) {
+	if rendered(p) {
 		return p.Name
 	}
 	ending := map[string]string{"image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp", "image/tiff": ".tiff"}[p.Type]

@@ -153,7 +153,7 @@ func TestArrowsRunDownward(t *testing.T) {
 		{"cmd"},
 		{"internal/station"},
 		{"internal/evidence"},
-		{"internal/check", "internal/report", "internal/store", "internal/shufflecli"},
+		{"internal/capture", "internal/check", "internal/report", "internal/store", "internal/shufflecli"},
 		{"internal/ruling", "internal/wording"},
 		{"internal/rules/ledger"},
 		{"calibrate", "vision", "randomness", "internal/rules", "internal/record"},

@@ -101,7 +101,7 @@ func TestPluralForms(t *testing.T) {
 }
 
 // international are names, units and flags that every language writes alike.
-var international = regexp.MustCompile(`fairdeck|check\.json|chmod a\+r|--[a-z-]+|\b(mm|px|MB|ΔE|OpenCV|JPEG|PNG|TIFF|WebP|BMP|GIF|HEIC|AVIF|PDF|XL|BigTIFF|Photoshop|CMYK)\b|ΔE|mm|第n|n枚目|\bx\b`)
+var international = regexp.MustCompile(`fairdeck|check\.json|chmod a\+r|--[a-z-]+|\b(mm|px|MB|ΔE|OpenCV|JPEG|PNG|TIFF|WebP|BMP|GIF|HEIC|AVIF|PDF|XL|BigTIFF|Photoshop|CMYK)\b|ΔE|mm|第n|n枚目|\bx\b|Spearman|Kendall|[pe]値|[pe]值|（p `)
 
 // TestScripts finds a text in the wrong language: English letters in a
 // translation beyond the product's name, or characters of the other Chinese.

@@ -49,15 +49,52 @@ func (p Printer) Said(english string) (text string, ok bool) {
 // moreNames ends a list that was cut short.
 var moreNames = regexp.MustCompile(` and (\d+) more$`)
 
-// part renders what a statement filled in: a statement itself, numbers of
-// sleeves, or a name from outside, which stays as it is.
+// word is a text of the language, or the original where it has none.
+func (p Printer) word(key, original string) string {
+	if p.Has(key) {
+		return p.Text(key, nil)
+	}
+	return original
+}
+
+// part renders what a statement filled in: a statement itself, a part of the
+// deck, a kind of mark, in what sleeves differ, numbers of sleeves, or a name
+// from outside, which stays as it is.
 func (p Printer) part(name, value string) string {
 	switch name {
-	case "reason", "remedy", "special", "kind":
+	case "reason", "remedy", "special", "kind", "clause", "odds", "estimate":
 		value, _ = p.Said(value)
+	case "count", "rest": // "5 strands", "1 card was", "card was"
+		if number, _, _ := strings.Cut(value, " "); strings.Trim(number, "0123456789") == "" {
+			value = number
+		} else {
+			value = "1"
+		}
+	case "times", "low", "high":
+		if least, ok := strings.CutSuffix(value, " or more"); ok {
+			value = least + "+"
+		}
+	case "grade", "upto":
+		value = p.word("shuffle.level."+value, value)
 	case "places":
 		value = moreNames.ReplaceAllString(value, " +$1")
 		value = strings.ReplaceAll(value, " and ", ", ")
+	case "part", "other":
+		value = p.word("answer.part."+value, value)
+	case "look":
+		if group, ok := strings.CutPrefix(value, "group "); ok {
+			value = p.Text("strip.group", Args{"group": group})
+		} else {
+			value, _ = p.Said(value)
+		}
+	case "mark":
+		value = p.word("kind."+strings.ReplaceAll(value, " ", "_"), value)
+	case "what":
+		var words []string
+		for w := range strings.SplitSeq(value, ", ") {
+			words = append(words, p.word("what."+w, w))
+		}
+		value = p.List(words)
 	case "files":
 		value = moreNames.ReplaceAllString(value, " +$1")
 	}

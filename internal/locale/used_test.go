@@ -16,7 +16,7 @@ import (
 	"fairdeck/internal/testutil"
 )
 
-var inTemplate = regexp.MustCompile(`[{( ][tn] "([a-z-]+\.[a-z. -]+)"`)
+var inTemplate = regexp.MustCompile(`(?:[{( ][tn]|\.Head) "([a-z-]+\.[a-z. -]+)"`)
 
 // keysInCode finds the keys that the module's code asks for: whole ones, and
 // the beginnings of those that end in a value ("finding." + kind).

@@ -73,6 +73,9 @@ func Decode(r io.Reader) (*Check, error) {
 // as [] and not as null.
 func (c *Check) Normalise() {
 	list(&c.Sources)
+	if c.Capture != nil {
+		list(&c.Capture.Notices)
+	}
 	list(&c.Sleeves)
 	list(&c.Groups)
 	list(&c.Problems)
@@ -85,6 +88,9 @@ func (c *Check) Normalise() {
 	}
 	for i := range c.Groups {
 		list(&c.Groups[i].Sleeves)
+	}
+	for i := range c.Parts {
+		list(&c.Parts[i].ComparedWith)
 	}
 	c.Ruling.normalise()
 }

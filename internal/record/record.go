@@ -26,23 +26,30 @@ import (
 // SchemaCheck names the version of [Check] that is written.
 const SchemaCheck = "check/v1"
 
-// Check is one inspection of a deck's sleeves.
+// Check is one inspection of a deck's sleeves. A whole deck that was given in
+// parts (main, side and extra deck) is one check: its sleeves stand in the
+// order of the parts and are numbered through, so that a number means one
+// sleeve; each knows its part and its place there. See [Check.Split].
 type Check struct {
-	Schema   string    `json:"schema"`  // SchemaCheck
-	Tool     Tool      `json:"tool"`    // what made it
-	Created  time.Time `json:"created"` // when the inspection began
-	Verdict  Verdict   `json:"verdict"`
-	Settings Settings  `json:"settings"`
-	Layout   Layout    `json:"layout"`
-	Profile  *Profile  `json:"profile"` // null: the station was not calibrated
-	Sources  []Source  `json:"sources"` // pictures, in order
-	Sleeves  []Sleeve  `json:"sleeves"` // in the deck's order, top first
-	Groups   []Group   `json:"groups"`  // largest first; empty when too few to compare
-	Problems []Problem `json:"problems"`
-	Warnings []Warning `json:"warnings"`
-	Limits   Limits    `json:"limits"`
-	Timings  Timings   `json:"timings"`
-	Ruling   *Ruling   `json:"ruling,omitempty"` // absent: no rule book was chosen
+	Schema    string     `json:"schema"`  // SchemaCheck
+	Tool      Tool       `json:"tool"`    // what made it
+	Created   time.Time  `json:"created"` // when the inspection began
+	Verdict   Verdict    `json:"verdict"`
+	Parts     []Part     `json:"parts,omitempty"`     // main, side, extra; absent: one deck without parts
+	Relations []Relation `json:"relations,omitempty"` // between usual sleeves of parts that were compared and differ
+	Told      *Told      `json:"told,omitempty"`      // what a person answered; absent: nothing
+	Settings  Settings   `json:"settings"`
+	Layout    Layout     `json:"layout"`
+	Profile   *Profile   `json:"profile"`           // null: the station was not calibrated
+	Capture   *Capture   `json:"capture,omitempty"` // absent: pictures were given, not a stream
+	Sources   []Source   `json:"sources"`           // pictures, in order; of a stream, one for each sighting
+	Sleeves   []Sleeve   `json:"sleeves"`           // in the deck's order, top first
+	Groups    []Group    `json:"groups"`            // largest first; empty when too few to compare
+	Problems  []Problem  `json:"problems"`
+	Warnings  []Warning  `json:"warnings"`
+	Limits    Limits     `json:"limits"`
+	Timings   Timings    `json:"timings"`
+	Ruling    *Ruling    `json:"ruling,omitempty"` // absent: no rule book was chosen
 }
 
 // Tool is the provenance of a check.
@@ -114,6 +121,7 @@ type Profile struct {
 // Source is one picture that was read.
 type Source struct {
 	File     string `json:"file"`
+	Part     string `json:"part,omitempty"` // of the deck, that it shows
 	Format   string `json:"format"`
 	WidthPx  int    `json:"width_px"` // upright
 	HeightPx int    `json:"height_px"`
@@ -134,11 +142,13 @@ const (
 
 // Sleeve is one card's back.
 type Sleeve struct {
-	Sleeve  int            `json:"sleeve"`     // place in the deck, 1 = top
-	File    string         `json:"file"`       // the picture
-	Card    int            `json:"card"`       // place in the picture in reading order, from 1
-	Corners [4]plane.Point `json:"corners_px"` // virtual corners in the upright picture, clockwise from the sleeve's own top-left
-	SigmaPx [4]float64     `json:"sigma_px"`   // standard uncertainty of each
+	Sleeve  int            `json:"sleeve"`          // place in the deck, 1 = top; in a whole deck counted on through the parts
+	Part    string         `json:"part,omitempty"`  // main, side, extra
+	Place   int            `json:"place,omitempty"` // in the part, 1 = top
+	File    string         `json:"file"`            // the picture
+	Card    int            `json:"card"`            // place in the picture in reading order, from 1
+	Corners [4]plane.Point `json:"corners_px"`      // virtual corners in the upright picture, clockwise from the sleeve's own top-left
+	SigmaPx [4]float64     `json:"sigma_px"`        // standard uncertainty of each
 	Size    Size           `json:"size"`
 	PxPerMM float64        `json:"px_per_mm"` // resolution of the picture at the card
 
@@ -185,12 +195,15 @@ type Area struct {
 	Fraction float64     `json:"fraction"` // of the sleeve
 }
 
-// Group is a set of sleeves that look alike: a batch or a design.
+// Group is a set of sleeves that look alike: a batch or a design. In a whole
+// deck it belongs to one part, whose groups stand together, the largest first;
+// groups of the same name in parts that were compared look alike.
 type Group struct {
-	Name       string     `json:"name"`                 // A is the largest
+	Name       string     `json:"name"` // A is the largest of those compared together
+	Part       string     `json:"part,omitempty"`
 	Sleeves    []int      `json:"sleeves"`              // places in the deck
 	Colour     colour.Lab `json:"colour"`               // median, CIELAB, corrected for light
-	DeltaE     float64    `json:"delta_e"`              // from group A, CIEDE2000
+	DeltaE     float64    `json:"delta_e"`              // from the first group (of the part), CIEDE2000
 	Visibility string     `json:"visibility,omitempty"` // of that difference
 	What       string     `json:"what,omitempty"`       // colour, lightness, finish, design, size
 }
@@ -198,6 +211,7 @@ type Group struct {
 // Problem is input that could not be used.
 type Problem struct {
 	Code   string `json:"code"`             // stable, for programs
+	Part   string `json:"part,omitempty"`   // of the deck
 	File   string `json:"file,omitempty"`   // the file or folder
 	Sleeve int    `json:"sleeve,omitempty"` // the place in the deck, where it is known
 	Text   string `json:"text"`
@@ -207,6 +221,7 @@ type Problem struct {
 // Warning is something the reader must know.
 type Warning struct {
 	Code string `json:"code"`
+	Part string `json:"part,omitempty"` // of the deck
 	File string `json:"file,omitempty"`
 	Text string `json:"text"`
 }

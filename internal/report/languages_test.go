@@ -198,7 +198,7 @@ func TestRuleSection(t *testing.T) {
 						}
 					}
 				}
-				if s.Advice[i].Withheld == rules.WithheldCameraOnly {
+				if f.Withheld == rules.WithheldCameraOnly {
 					cameraOnly++
 					for n := range sections[i].Descendants() {
 						if n.DataAtom == atom.Table || n.DataAtom == atom.Q {

@@ -27,8 +27,16 @@ const (
 	minCloseMM  = 12  // side of an enlargement: a dot with its surroundings
 )
 
-// page is what the template draws.
+// page is what the template draws. A deck in parts has one for the whole and
+// one for each part, in Sections.
 type page struct {
+	Prefix   string // of this part's anchors; empty for the whole
+	Part     string // its name
+	Cards    string // how many it holds
+	Compared string // with which other parts
+	Sections []*page
+	Related  []related // parts whose sleeves look different
+
 	Lang   locale.Language
 	Style  template.CSS
 	Title  string
@@ -58,13 +66,23 @@ type page struct {
 	HeatTop    float64
 	Created    string
 	Facts      []fact
+
+	print locale.Printer
 }
 
 // problem is input that could not be used.
 type problem struct {
-	Sleeve             int
+	Where              string // the sleeve, a dash where it is none
 	Text, Remedy, File string
 }
+
+// related shows the usual sleeves of two parts side by side.
+type related struct {
+	Text string
+	Two  [2]usual
+}
+
+type usual struct{ Name, Typical, ViewBox, Swatch string }
 
 type thumb struct {
 	Number  int
@@ -148,22 +166,23 @@ func newPage(c *record.Check, e *record.Evidence, print locale.Printer) (*page, 
 	if e == nil {
 		e = &record.Evidence{}
 	}
-	lines := wording.Lines(c, print)
 	p := &page{
-		Lang: print.Language(), Style: template.CSS(styleCSS + locale.FontCSS()), Lines: lines, Level: string(c.Verdict.Level), Count: c.Verdict.Count,
-		Check: c, HeatTop: heatTop, Created: when(c.Created, print.Language()), Facts: facts(c, print),
-		Title: print.Text("report.title", locale.Args{"verdict": lines[0]}), Source: source(c, print),
-		Numbered: print.Text("report.numbered", nil),
+		HeatTop: heatTop, Created: when(c.Created, print.Language()), Facts: facts(c, print), Source: source(c, print),
+		Style: template.CSS(styleCSS + locale.FontCSS()),
 	}
-	if key := "level." + string(c.Verdict.Level); print.Has(key) {
-		p.Word = print.Text(key, nil)
-	}
-	if c.Verdict.Count.Flagged > 0 {
-		p.Numbered = print.Sentences(p.Numbered, print.Text("report.first", nil))
-	}
+	p.begin(c, print)
+	p.Title = print.Text("report.title", locale.Args{"verdict": p.Lines[0]})
 	for i := range c.Problems {
 		pr := &c.Problems[i]
-		out := problem{Sleeve: pr.Sleeve, File: plain.Line(pr.File)}
+		out := problem{File: plain.Line(pr.File), Where: "–"}
+		switch {
+		case len(c.Parts) > 0 && pr.Sleeve > 0:
+			out.Where = wording.Sleeve(print, c, pr.Sleeve)
+		case pr.Sleeve > 0:
+			out.Where = fmt.Sprint(pr.Sleeve)
+		case pr.Part != "":
+			out.Where = wording.Part(print, pr.Part)
+		}
 		out.Text, out.Remedy = wording.Problem(print, pr)
 		p.Problems = append(p.Problems, out)
 	}
@@ -173,21 +192,117 @@ func newPage(c *record.Check, e *record.Evidence, print locale.Printer) (*page, 
 		if w.File != "" {
 			text = print.Text("report.note-of", locale.Args{"file": plain.Line(w.File), "text": text})
 		}
-		p.Warnings = append(p.Warnings, text)
+		p.Warnings = append(p.Warnings, wording.InPart(print, w.Part, text))
 	}
-	b := &builder{c: c, e: e, page: p, print: print}
-	for _, step := range []func() error{b.typicals, b.sleeves, b.groups, b.hidden} {
-		if err := step(); err != nil {
+	if len(c.Parts) == 0 {
+		return p, p.draw(c, e)
+	}
+	pictures := e.Split(c)
+	for i, v := range c.Split() {
+		s, err := newSection(v, pictures[i], &c.Parts[i], print)
+		if err != nil {
 			return nil, err
 		}
+		p.Sections = append(p.Sections, s)
+	}
+	for i := range c.Relations {
+		r := &c.Relations[i]
+		out := related{Text: wording.Title(print.Stop(wording.Relation(print, r)))}
+		for k, part := range r.Parts {
+			at := slices.IndexFunc(p.Sections, func(s *page) bool { return s.Prefix == part+"-" })
+			if at < 0 {
+				continue
+			}
+			s := p.Sections[at]
+			out.Two[k] = usual{Name: s.Part, ViewBox: s.ViewBox}
+			if len(s.Check.Groups) > 0 {
+				out.Two[k].Swatch = swatch(s.Check.Groups[0].Colour)
+			}
+			if id := fmt.Sprintf("%stypical-0", s.Prefix); slices.ContainsFunc(s.Typical, func(t typical) bool { return t.ID == id }) {
+				out.Two[k].Typical = id
+			}
+		}
+		p.Related = append(p.Related, out)
 	}
 	return p, nil
+}
+
+// newSection draws a part of a whole deck; v is the part as a check by itself.
+func newSection(v *record.Check, e *record.Evidence, part *record.Part, print locale.Printer) (*page, error) {
+	s := &page{
+		Prefix: part.Part + "-", Part: wording.Title(wording.Part(print, part.Part)),
+		Compared: print.Text("report.compared-alone", nil), HeatTop: heatTop,
+	}
+	key := "report.cards-seen"
+	if part.Cards.By == record.CountedByPerson {
+		key = "report.cards-told"
+	}
+	s.Cards = print.Text(key, locale.Args{"cards": wording.Cards(print, part.Cards)})
+	if len(part.ComparedWith) > 0 {
+		var names []string
+		for _, other := range part.ComparedWith {
+			names = append(names, wording.Part(print, other))
+		}
+		s.Compared = print.Text("report.compared-with", locale.Args{"parts": print.List(names)})
+	}
+	s.begin(v, print)
+	return s, s.draw(v, e)
+}
+
+// begin fills in the verdict.
+func (p *page) begin(c *record.Check, print locale.Printer) {
+	p.print, p.Check = print, c
+	p.Lang, p.Lines, p.Level, p.Count = print.Language(), wording.Lines(c, print), string(c.Verdict.Level), c.Verdict.Count
+	if key := "level." + p.Level; print.Has(key) {
+		p.Word = print.Text(key, nil)
+	}
+	p.Numbered = print.Text("report.numbered", nil)
+	if p.Part != "" {
+		p.Numbered = print.Sentences(print.Text("report.numbered-part", nil), wording.Said(print, c.Layout.Text))
+	}
+	if p.Count.Flagged > 0 {
+		p.Numbered = print.Sentences(p.Numbered, print.Text("report.first", nil))
+	}
+}
+
+// draw fills in the sleeves.
+func (p *page) draw(c *record.Check, e *record.Evidence) error {
+	b := &builder{c: c, e: e, page: p, print: p.print}
+	for _, step := range []func() error{b.typicals, b.sleeves, b.groups, b.hidden} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Head is a heading of the catalogues, with the part's name before it.
+func (p *page) Head(key string) string {
+	text := p.print.Text(key, nil)
+	if p.Part == "" {
+		return text
+	}
+	return p.print.Text("ruling.label", locale.Args{"label": p.Part, "text": text})
 }
 
 // source is the folder that the pictures have in common, or the first.
 func source(c *record.Check, p locale.Printer) string {
 	if len(c.Sources) == 0 {
 		return p.Text("report.no-pictures", nil)
+	}
+	if len(c.Parts) > 0 {
+		var dirs []string
+		for _, s := range c.Sources {
+			if d := plain.Line(filepath.Dir(s.File)); !slices.Contains(dirs, d) {
+				dirs = append(dirs, d)
+			}
+		}
+		if len(dirs) <= len(c.Parts) {
+			return p.List(dirs)
+		}
+	}
+	if c.Capture != nil {
+		return plain.Line(c.Capture.Source.Name)
 	}
 	dir := filepath.Dir(c.Sources[0].File)
 	for _, s := range c.Sources {
@@ -219,7 +334,7 @@ func (b *builder) typicals() error {
 		if err != nil {
 			return err
 		}
-		b.page.Typical = append(b.page.Typical, typical{ID: fmt.Sprintf("typical-%d", i), Picture: uri})
+		b.page.Typical = append(b.page.Typical, typical{ID: fmt.Sprintf("%stypical-%d", b.page.Prefix, i), Picture: uri})
 		b.box = img
 	}
 	for _, s := range b.e.Sleeves {
@@ -277,7 +392,7 @@ func (b *builder) sleeves() error {
 			t.Picture = uri
 		}
 		if s.Flagged() && !onlyGroup(s) {
-			t.Anchor = fmt.Sprintf("sleeve-%d", s.Sleeve)
+			t.Anchor = fmt.Sprintf("%ssleeve-%d", b.page.Prefix, s.Sleeve)
 			a, err := b.article(s, pics, len(b.page.Articles) < maxArticles)
 			if err != nil {
 				return err
@@ -288,7 +403,7 @@ func (b *builder) sleeves() error {
 				b.page.More = append(b.page.More, a)
 			}
 		} else if onlyGroup(s) {
-			t.Anchor = "groups"
+			t.Anchor = b.page.Prefix + "groups"
 		}
 		b.page.Strip = append(b.page.Strip, t)
 		if q := b.quietMarks(s); len(q.Marks) > 0 {
@@ -400,7 +515,7 @@ func (b *builder) article(s *record.Sleeve, pics record.Pictures, draw bool) (ar
 	var normal *frame.Image
 	if g := b.groupIndex(s.Group); g >= 0 && g < len(b.e.Consensus) && !b.e.Consensus[g].Empty() {
 		normal = b.e.Consensus[g]
-		a.Typical = fmt.Sprintf("typical-%d", g)
+		a.Typical = fmt.Sprintf("%stypical-%d", b.page.Prefix, g)
 	}
 	// Marks are sorted, strongest first: what only the camera sees is enlarged
 	// where there is nothing else to show.
@@ -490,7 +605,7 @@ func (b *builder) groups() error {
 			out.Places = b.print.Count("report.group-places", len(g.Sleeves), locale.Args{"places": wording.Places(b.print, g.Sleeves)})
 		}
 		if i < len(b.e.Consensus) && !b.e.Consensus[i].Empty() {
-			out.Typical = fmt.Sprintf("typical-%d", i)
+			out.Typical = fmt.Sprintf("%stypical-%d", b.page.Prefix, i)
 		}
 		b.page.Groups = append(b.page.Groups, out)
 	}

@@ -29,7 +29,9 @@ func columns(p locale.Printer) []string {
 // Table writes the check as CSV for a spreadsheet (RFC 4180, UTF-8 with a byte
 // order mark): one row for each mark, and one for each sleeve without marks,
 // in the deck's order. Texts from outside never become formulas. Numbers have
-// a decimal point, whatever the language. Of Options only Print is used.
+// a decimal point, whatever the language. The table of a deck in parts begins
+// with a column for the part, and its sleeves are numbered by their place in
+// it. Of Options only Print is used.
 func Table(w io.Writer, c *record.Check, o Options) error {
 	p, err := o.printer()
 	if err != nil {
@@ -40,7 +42,11 @@ func Table(w io.Writer, c *record.Check, o Options) error {
 	}
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
-	rows := [][]string{columns(p)}
+	head := columns(p)
+	if len(c.Parts) > 0 {
+		head = append([]string{p.Text("table.part", nil)}, head...)
+	}
+	rows := [][]string{head}
 	b := builder{c: c, print: p}
 	for i := range c.Sleeves {
 		s := &c.Sleeves[i]
@@ -49,7 +55,11 @@ func Table(w io.Writer, c *record.Check, o Options) error {
 		if s.TurnedDeg != nil {
 			turned = strconv.Itoa(*s.TurnedDeg)
 		}
-		row := []string{strconv.Itoa(s.Sleeve), plain.Cell(s.File), plain.Cell(word), decimal(100*s.Inspected, 1), plain.Cell(s.Group), turned}
+		part, place := c.Spot(s.Sleeve)
+		row := []string{strconv.Itoa(place), plain.Cell(s.File), plain.Cell(word), decimal(100*s.Inspected, 1), plain.Cell(s.Group), turned}
+		if len(c.Parts) > 0 {
+			row = append([]string{plain.Cell(wording.Part(p, part))}, row...)
+		}
 		if len(s.Marks) == 0 {
 			rows = append(rows, append(row, "", "", "", "", "", "", "", "", "", plain.Cell(wording.Said(p, s.Unusable))))
 		}

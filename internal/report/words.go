@@ -37,7 +37,7 @@ func facts(c *record.Check, p locale.Printer) []fact {
 	if c.Tool.Revision != "" {
 		tool = p.Text("report.tool", locale.Args{"name": c.Tool.Name, "version": c.Tool.Version, "revision": c.Tool.Revision})
 	}
-	return []fact{
+	list := []fact{
 		{p.Text("report.how-sure", nil), sure},
 		{p.Text("report.seen-from", nil), p.Text("report.distance", locale.Args{"mm": fmt.Sprintf("%.0f", c.Settings.ViewingDistanceMM)})},
 		{p.Text("report.pictures", nil), read},
@@ -45,6 +45,22 @@ func facts(c *record.Check, p locale.Printer) []fact {
 		{p.Text("report.calibration", nil), calibration},
 		{p.Text("report.made-by", nil), p.Text("report.made", locale.Args{"tool": tool, "opencv": c.Tool.OpenCV, "s": fmt.Sprintf("%.1f", c.Timings.Total)})},
 	}
+	if c.Capture != nil {
+		list = append(list, fact{p.Text("report.pass", nil), passText(c.Capture, p)})
+	}
+	return list
+}
+
+// passText says what was seen of a source, and where it can be seen again.
+func passText(c *record.Capture, p locale.Printer) string {
+	text := p.Text("report.pass-seen", locale.Args{
+		"source": plain.Line(c.Source.Name), "frames": fmt.Sprint(c.Frames), "dropped": fmt.Sprint(c.Dropped), "cards": fmt.Sprint(c.Sightings),
+		"s": fmt.Sprintf("%.0f", c.DurationS),
+	})
+	if c.Recording == nil {
+		return p.Sentences(text, p.Text("report.pass-unrecorded", nil))
+	}
+	return p.Sentences(text, p.Text("report.pass-recorded", locale.Args{"id": plain.Line(c.Recording.ID)}))
 }
 
 // when is a time: as English writes it, else in numbers, so that no day is

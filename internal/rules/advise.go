@@ -35,6 +35,8 @@ const (
 	WithheldCameraOnly Reason = "camera-only"
 	// WithheldVisibility: how visible it is was not stated.
 	WithheldVisibility Reason = "visibility-not-stated"
+	// WithheldProvisional: a person has to confirm it first.
+	WithheldProvisional Reason = "not-confirmed"
 )
 
 // Outcome is what the book says under given facts.
@@ -87,6 +89,8 @@ func (b *Book) Advise(f Finding, level Level) (Advice, error) {
 		known.Visibility = ""
 	case known.Visibility == "" && f.Kind.IsAppearance():
 		a.Withheld = WithheldVisibility
+	case f.Provisional:
+		a.Withheld = WithheldProvisional
 	}
 	var unknown []Fact
 	for _, name := range f.Kind.facts() {

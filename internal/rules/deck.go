@@ -12,6 +12,9 @@ type CardCount struct {
 	Part     Part
 	Min, Max int
 	Ref      string // where in the check it was counted
+	// Provisional: counted in pictures, where cards can hide or be missing. A
+	// finding then asks for a person's count before any penalty.
+	Provisional bool
 }
 
 // Limits are the numbers of cards a part may hold, both ends included.
@@ -45,7 +48,7 @@ func (b *Book) CheckCounts(counted []CardCount, stated map[Part]Limits, list Lis
 				continue
 			}
 		}
-		f := Finding{Kind: DeckCount, Facts: Facts{Part: c.Part, List: list}}
+		f := Finding{Kind: DeckCount, Facts: Facts{Part: c.Part, List: list}, Provisional: c.Provisional}
 		switch {
 		case c.Max < limits.Min:
 			f.Facts.Count = TooFew
@@ -54,7 +57,11 @@ func (b *Book) CheckCounts(counted []CardCount, stated map[Part]Limits, list Lis
 		default:
 			continue
 		}
-		f.Evidence = []Evidence{{Ref: c.Ref, Note: fmt.Sprintf("%s: %s cards counted, %d to %d allowed", c.Part, rangeText(c.Min, c.Max), limits.Min, limits.Max)}}
+		note := fmt.Sprintf("the %s deck holds %s cards, %d to %d are allowed", c.Part, rangeText(c.Min, c.Max), limits.Min, limits.Max)
+		if c.Provisional {
+			note = fmt.Sprintf("the pictures of the %s deck show %s cards, %d to %d are allowed", c.Part, rangeText(c.Min, c.Max), limits.Min, limits.Max)
+		}
+		f.Evidence = []Evidence{{Ref: c.Ref, Note: note}}
 		findings = append(findings, f)
 	}
 	return findings, unruled
@@ -64,7 +71,7 @@ func rangeText(lo, hi int) string {
 	if lo == hi {
 		return fmt.Sprint(lo)
 	}
-	return fmt.Sprintf("%d to %d", lo, hi)
+	return fmt.Sprintf("%d–%d", lo, hi)
 }
 
 // FaceCount is how many copies of one card a part holds.
@@ -97,7 +104,7 @@ func (b *Book) CheckCopies(counts []FaceCount, stated map[string]int, list List)
 			sums[c.Face] = s
 		}
 		s.n += c.Copies
-		s.refs = append(s.refs, Evidence{Ref: c.Ref, Note: fmt.Sprintf("%d in %s", c.Copies, c.Part)})
+		s.refs = append(s.refs, Evidence{Ref: c.Ref, Note: fmt.Sprintf("%d copies in the %s deck", c.Copies, c.Part)})
 	}
 	faces := make([]string, 0, len(sums))
 	for face := range sums {
@@ -174,7 +181,7 @@ func differing(seen []PartSleeves) (Finding, bool) {
 	f := Finding{Kind: SleeveMixed, Facts: Facts{Part: Across}}
 	different := false
 	for _, p := range seen {
-		f.Evidence = append(f.Evidence, Evidence{Ref: p.Ref, Note: fmt.Sprintf("%s: %s", p.Part, p.Look)})
+		f.Evidence = append(f.Evidence, Evidence{Ref: p.Ref, Note: fmt.Sprintf("sleeves of the %s deck: %s", p.Part, p.Look)})
 		different = different || p.Look != seen[0].Look
 		// The stronger statement about the difference counts; every part may
 		// have been compared with every other.

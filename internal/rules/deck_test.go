@@ -32,7 +32,7 @@ func TestCheckCounts(t *testing.T) {
 		{"konami-asia-2008", ExtraDeck, 16, 16, TooMany},
 		{"konami-asia-2008", SideDeck, 16, 17, TooMany},
 	} {
-		findings, unruled := book(t, r.book).CheckCounts([]CardCount{{r.part, r.lo, r.hi, "counts/0"}}, nil, ListNone)
+		findings, unruled := book(t, r.book).CheckCounts([]CardCount{{Part: r.part, Min: r.lo, Max: r.hi, Ref: "counts/0"}}, nil, ListNone)
 		if len(unruled) != 0 {
 			t.Errorf("%+v: not checked", r)
 		}
@@ -51,7 +51,7 @@ func TestCheckCounts(t *testing.T) {
 
 func TestCountsTheBookLeavesToTheGame(t *testing.T) {
 	b := book(t, "bushiroad-floor")
-	counted := []CardCount{{MainDeck, 49, 49, "counts/main"}}
+	counted := []CardCount{{Part: MainDeck, Min: 49, Max: 49, Ref: "counts/main"}}
 	findings, unruled := b.CheckCounts(counted, nil, ListNone)
 	if len(findings) != 0 || !slices.Equal(unruled, []Part{MainDeck}) {
 		t.Errorf("without the game's number: %v, unruled %v; it must be said that nothing was checked", findings, unruled)

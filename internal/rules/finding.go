@@ -7,6 +7,9 @@ type Finding struct {
 	Kind     Kind       `json:"kind"`
 	Facts    Facts      `json:"facts"`
 	Evidence []Evidence `json:"evidence"`
+	// Provisional: a person has to look before any penalty may be suggested,
+	// such as at cards that were counted in pictures.
+	Provisional bool `json:"provisional,omitempty"`
 }
 
 // Evidence points at something in the check that a judge can look at: a
@@ -15,7 +18,8 @@ type Finding struct {
 type Evidence struct {
 	Ref string `json:"ref"`
 	// Note is a short measured fact in English, for logs and programs (for
-	// example "3.1 mm, ΔE 14"); reports render the thing itself.
+	// example "sleeve 2: dent, 3.1 mm, ΔE 14.0"). A reader's language is made
+	// of it by locale.Printer.Said.
 	Note string `json:"note,omitempty"`
 }
 

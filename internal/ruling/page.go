@@ -27,9 +27,17 @@ type View struct {
 	AskTitle string
 	Ask      []string
 	Findings []ViewFinding
-	Foot     []string
-	Words    ViewWords
+	// Discretion are the clauses that let a judge lighten or aggravate any of
+	// it; empty where there is nothing to suggest.
+	Discretion []ViewClause
+	Foot       []string
+	Words      ViewWords
+
+	print locale.Printer
 }
+
+// Label is "label: text" with the language's own colon.
+func (v View) Label(label, text string) string { return labelled(v.print, label, text) }
 
 // ViewWords are the headings.
 type ViewWords struct{ Clauses, Suggested, Remedy, See, Evidence string }
@@ -38,7 +46,9 @@ type ViewWords struct{ Clauses, Suggested, Remedy, See, Evidence string }
 type ViewFinding struct {
 	Title    string
 	Outcomes []ViewOutcome
-	Evidence []string // measured facts, in English
+	Evidence []string // measured facts
+	Sleeves  bool     // the heading names sleeves, which a report shows; else the facts are all there is
+	Withheld rules.Reason
 }
 
 // ViewOutcome is what the book says under one set of answers. Suggested is a
@@ -76,7 +86,7 @@ func (s *Sheet) WriteHTML(w io.Writer, p locale.Printer) error {
 // View renders the sheet in a language.
 func (s *Sheet) View(p locale.Printer) View {
 	out := View{
-		Lang: p.Language(), Fonts: template.CSS(locale.FontCSS()), Original: s.Book.Original, Title: p.Text("ruling.title", nil),
+		print: p, Lang: p.Language(), Fonts: template.CSS(locale.FontCSS()), Original: s.Book.Original, Title: p.Text("ruling.title", nil),
 		Head:     []string{p.Text("ruling.book", locale.Args{"book": s.Book.Name.In(p.Language())})},
 		AskTitle: p.Text("ruling.ask", nil),
 		Foot:     []string{p.Text("ruling.decides", nil)},
@@ -91,30 +101,31 @@ func (s *Sheet) View(p locale.Printer) View {
 	if len(s.Book.Levels) > 0 {
 		out.Head = append(out.Head, p.Text("ruling.level", locale.Args{"level": strconv.Itoa(int(s.Level))}))
 	}
+	out.Head = append(out.Head, s.remarks(p)...)
 	for _, f := range s.Asks() {
 		out.Ask = append(out.Ask, p.Text("ask."+string(f), nil))
 	}
 	if len(s.Advice) == 0 {
 		out.Head = append(out.Head, p.Text("ruling.none", nil))
 	}
-	for i, a := range s.Advice {
-		f := ViewFinding{Title: s.heading(p, i)}
-		for _, e := range a.Finding.Evidence {
-			f.Evidence = append(f.Evidence, plain.Line(e.Note))
-		}
-		for _, o := range a.Outcomes {
-			f.Outcomes = append(f.Outcomes, s.viewOutcome(p, a, o))
+	for _, e := range s.entries() {
+		first := e.advice[0]
+		f := ViewFinding{Title: s.heading(p, first), Evidence: said(p, s.Advice[first].Finding.Evidence), Sleeves: len(s.Places[first]) > 0, Withheld: s.Advice[first].Withheld}
+		for _, r := range s.readings(p, e) {
+			f.Outcomes = append(f.Outcomes, s.viewOutcome(p, r))
 		}
 		out.Findings = append(out.Findings, f)
 	}
+	out.Discretion = viewClauses(s.discretion(), p.Language())
 	return out
 }
 
-func (s *Sheet) viewOutcome(p locale.Printer, a rules.Advice, o rules.Outcome) ViewOutcome {
+func (s *Sheet) viewOutcome(p locale.Printer, r reading) ViewOutcome {
+	a, o := r.advice, r.outcome
 	lang := p.Language()
-	out := ViewOutcome{Clauses: viewClauses(o.Clauses, lang), See: viewClauses(append(o.See[:len(o.See):len(o.See)], o.Discretion...), lang)}
-	if answers := s.answers(p, a, o); answers != "" {
-		out.If = p.Text("ruling.if", locale.Args{"answers": answers})
+	out := ViewOutcome{Clauses: viewClauses(o.Clauses, lang), See: viewClauses(o.See, lang)}
+	if r.given != "" {
+		out.If = p.Text("ruling.if", locale.Args{"answers": r.given})
 	}
 	switch {
 	case o.Suggested != nil:

@@ -12,6 +12,7 @@ import (
 	"fairdeck/internal/plain"
 	"fairdeck/internal/record"
 	"fairdeck/internal/rules"
+	"fairdeck/internal/wording"
 )
 
 //go:embed receipt.html
@@ -87,7 +88,22 @@ func (r Receipt) page(p locale.Printer) receiptPage {
 		case rules.MarkPattern: // that cards share something tells what is in the deck
 			kind = rules.MarkIsolated
 		}
-		add(&page.Seen, seen, r.Sheet.headingAs(p, kind, i))
+		text := r.Sheet.headingAs(p, kind, i)
+		switch {
+		case a.Finding.Facts.Part == rules.Across && len(r.Check.Relations) > 0:
+			var parts []string
+			for i := range r.Check.Relations {
+				parts = append(parts, wording.Relation(p, &r.Check.Relations[i]))
+			}
+			text = labelled(p, text, p.Clauses(parts))
+		case kind == rules.DeckCount:
+			text = labelled(p, text, p.Clauses(said(p, a.Finding.Evidence)))
+		}
+		add(&page.Seen, seen, text)
+		if a.Withheld == rules.WithheldProvisional { // nothing is put right before it is sure
+			add(&page.Do, do, p.Text("receipt.count-first", nil))
+			continue
+		}
 		for _, o := range a.Outcomes {
 			for _, rem := range o.Remedies {
 				if rem.ID == "name-shared-feature" || rem.ID == "evidence" { // steps of the judge
@@ -110,6 +126,14 @@ func (r Receipt) page(p locale.Printer) receiptPage {
 		page.Record = p.Text("receipt.record", locale.Args{"id": r.ID, "hash": r.Hash})
 	}
 	return page
+}
+
+// said are the measured facts in the reader's language.
+func said(p locale.Printer, evidence []rules.Evidence) (list []string) {
+	for _, e := range evidence {
+		list = append(list, wording.Said(p, e.Note))
+	}
+	return list
 }
 
 func add(s *section, done map[string]bool, text string) {

@@ -165,7 +165,7 @@ func TestCatalogueCoversRules(t *testing.T) {
 	for _, a := range []rules.Action{rules.ActionHeadJudge, rules.ActionMayForbid, rules.ActionProhibited, rules.ActionJudge, rules.ActionUnmentioned, rules.ActionAllowed} {
 		keys = append(keys, "action."+string(a))
 	}
-	keys = append(keys, "condition."+string(rules.ConditionDeliberate), "withheld."+string(rules.WithheldCameraOnly), "withheld."+string(rules.WithheldVisibility))
+	keys = append(keys, "condition."+string(rules.ConditionDeliberate), "withheld."+string(rules.WithheldCameraOnly), "withheld."+string(rules.WithheldVisibility), "withheld."+string(rules.WithheldProvisional))
 	for _, v := range []rules.Visibility{rules.CameraOnly, rules.Visible, rules.Obvious} {
 		keys = append(keys, "visibility."+string(v))
 	}

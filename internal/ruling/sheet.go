@@ -9,6 +9,7 @@ import (
 	"fairdeck/internal/plain"
 	"fairdeck/internal/record"
 	"fairdeck/internal/rules"
+	"fairdeck/internal/wording"
 )
 
 // Sheet is what a rule book says about a check.
@@ -16,29 +17,40 @@ type Sheet struct {
 	Book   *rules.Book
 	Level  rules.Level
 	Advice []rules.Advice
-	// Places are the sleeves each advice is about, counted from the top.
+	// Places are the sleeves each advice is about, by their number in the check.
 	Places [][]int
+
+	check     *record.Check   // nil: there is none
+	languages rules.Languages // of the cards, as told
+	unruled   []rules.Part    // whose number of cards the book leaves open
+	apart     [][2]rules.Part // must be alike and were not compared
 }
 
-// Make looks up every finding of a check. The level matters for books that
-// have levels; then a missing one is rules.ErrLevel.
+// Make looks up every finding of a check, and in a whole deck what the book
+// says of its parts. The level matters for books that have levels; then a
+// missing one is rules.ErrLevel.
 func Make(c *record.Check, book *rules.Book, level rules.Level, known Known) (*Sheet, error) {
-	return Of(c, Findings(c, known), book, level)
+	s := &Sheet{Book: book, Level: level, check: c}
+	findings := s.whole(c)
+	return s, s.add(append(Findings(c, known), findings...))
 }
 
-// Of looks up given findings, such as those of a whole deck. c is the check
-// their evidence points into; nil when there is none.
-func Of(c *record.Check, findings []rules.Finding, book *rules.Book, level rules.Level) (*Sheet, error) {
+// Of looks up given findings that rest on no check.
+func Of(findings []rules.Finding, book *rules.Book, level rules.Level) (*Sheet, error) {
 	s := &Sheet{Book: book, Level: level}
+	return s, s.add(findings)
+}
+
+func (s *Sheet) add(findings []rules.Finding) error {
 	for _, f := range findings {
-		a, err := book.Advise(f, level)
+		a, err := s.Book.Advise(f, s.Level)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		s.Advice = append(s.Advice, a)
-		s.Places = append(s.Places, places(c, f))
+		s.Places = append(s.Places, places(s.check, f))
 	}
-	return s, nil
+	return nil
 }
 
 // places reads the sleeves back out of a finding's evidence.
@@ -87,6 +99,9 @@ func (s *Sheet) Asks() []rules.Fact {
 			}
 		}
 	}
+	if s.asksLanguages() && !slices.Contains(list, rules.FactLanguages) {
+		list = append(list, rules.FactLanguages)
+	}
 	if s.bothReadings() && !slices.Contains(list, rules.FactShared) {
 		list = append(list, rules.FactShared)
 	}
@@ -111,7 +126,8 @@ func (s *Sheet) Lines(p locale.Printer) []string {
 	if len(s.Book.Levels) > 0 {
 		lines = append(lines, p.Text("ruling.level", locale.Args{"level": strconv.Itoa(int(s.Level))}))
 	}
-	if len(s.Advice) == 0 {
+	lines = append(lines, s.remarks(p)...)
+	if len(s.Advice) == 0 && len(s.Asks()) == 0 {
 		return append(lines, p.Text("ruling.none", nil), p.Text("ruling.decides", nil))
 	}
 	if asks := s.Asks(); len(asks) > 0 {
@@ -120,18 +136,41 @@ func (s *Sheet) Lines(p locale.Printer) []string {
 			lines = append(lines, "  - "+p.Text("ask."+string(f), nil))
 		}
 	}
-	for i, a := range s.Advice {
-		lines = append(lines, "", s.heading(p, i))
-		if len(s.Places[i]) == 0 { // the sleeves' places say it otherwise
-			for _, e := range a.Finding.Evidence {
-				lines = append(lines, "  "+labelled(p, p.Text("ruling.evidence", nil), plain.Line(e.Note)))
+	if len(s.Advice) == 0 {
+		lines = append(lines, p.Text("ruling.none", nil))
+	}
+	for _, e := range s.entries() {
+		first := e.advice[0]
+		lines = append(lines, "", s.heading(p, first))
+		if len(s.Places[first]) == 0 { // the sleeves' places say it otherwise
+			for _, e := range s.Advice[first].Finding.Evidence {
+				lines = append(lines, "  "+labelled(p, p.Text("ruling.evidence", nil), wording.Said(p, e.Note)))
 			}
 		}
-		for _, o := range a.Outcomes {
-			lines = append(lines, s.outcome(p, a, o)...)
+		for _, r := range s.readings(p, e) {
+			lines = append(lines, s.outcome(p, r)...)
 		}
 	}
-	return append(lines, "", p.Text("ruling.decides", nil))
+	lines = append(lines, "")
+	for _, c := range s.discretion() {
+		lines = append(lines, labelled(p, p.Text("ruling.see", nil)+" "+c.Number, c.Text.In(p.Language())))
+	}
+	return append(lines, p.Text("ruling.decides", nil))
+}
+
+// discretion are the clauses that let a judge lighten or aggravate what any
+// of the outcomes suggests. They are the same for all and are told once.
+func (s *Sheet) discretion() (list []rules.Clause) {
+	for _, a := range s.Advice {
+		for _, o := range a.Outcomes {
+			for _, c := range o.Discretion {
+				if !slices.ContainsFunc(list, func(k rules.Clause) bool { return k.ID == c.ID }) {
+					list = append(list, c)
+				}
+			}
+		}
+	}
+	return list
 }
 
 func (s *Sheet) heading(p locale.Printer, i int) string {
@@ -148,7 +187,7 @@ func (s *Sheet) headingAs(p locale.Printer, kind rules.Kind, i int) string {
 		line = p.Text("ruling.of-part", locale.Args{"finding": line, "part": p.Text("answer.part."+string(part), nil)})
 	}
 	if len(s.Places[i]) > 0 {
-		line = labelled(p, line, p.Text("receipt.sleeve-places", locale.Args{"places": placesText(s.Places[i])}))
+		line = labelled(p, line, p.Text("receipt.sleeve-places", locale.Args{"places": placesText(s.spots(s.Places[i]))}))
 	}
 	return line
 }
@@ -158,12 +197,13 @@ func labelled(p locale.Printer, label, text string) string {
 	return p.Text("ruling.label", locale.Args{"label": label, "text": text})
 }
 
-func (s *Sheet) outcome(p locale.Printer, a rules.Advice, o rules.Outcome) []string {
+func (s *Sheet) outcome(p locale.Printer, r reading) []string {
+	a, o := r.advice, r.outcome
 	lang := p.Language()
 	var lines []string
 	add := func(label, text string) { lines = append(lines, "  "+labelled(p, label, text)) }
-	if answers := s.answers(p, a, o); answers != "" {
-		lines = append(lines, "  "+p.Text("ruling.if", locale.Args{"answers": answers}))
+	if r.given != "" {
+		lines = append(lines, "  "+p.Text("ruling.if", locale.Args{"answers": r.given}))
 	}
 	for _, c := range o.Clauses {
 		add(p.Text("ruling.clauses", nil)+" "+c.Number, c.Text.In(lang)+" "+p.Text("ruling.quote", locale.Args{"quote": c.Quote}))
@@ -185,7 +225,7 @@ func (s *Sheet) outcome(p locale.Printer, a rules.Advice, o rules.Outcome) []str
 	for _, n := range o.Named {
 		lines = append(lines, "  "+p.Text("ruling.named", locale.Args{"penalty": Penalty(p, n)}))
 	}
-	for _, c := range append(slices.Clone(o.See), o.Discretion...) {
+	for _, c := range o.See {
 		add(p.Text("ruling.see", nil)+" "+c.Number, c.Text.In(lang))
 	}
 	for _, n := range o.Notes {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"fairdeck/internal/locale"
 	"fairdeck/internal/report/shuffle"
 	"fairdeck/randomness"
 	"fairdeck/randomness/simulate"
@@ -20,6 +21,7 @@ type Common struct {
 	Draws   int    // fair orders per null law; 0 means 100,000
 	Workers int    // goroutines; 0 means one per processor
 	Stdin   io.Reader
+	Print   locale.Printer // language of the page; zero: English
 }
 
 // Limits of Draws. A verdict cannot get below a few parts in Draws, so fewer could call no deck
@@ -50,7 +52,7 @@ func (c Common) settings() shuffle.Settings {
 func (c Common) say(w io.Writer, d shuffle.Document, text func(io.Writer) error) error {
 	var page error
 	if c.HTML != "" {
-		page = writeFile(c.HTML, d.WriteHTML)
+		page = writeFile(c.HTML, func(w io.Writer) error { return d.WriteHTML(w, c.Print) })
 	}
 	if c.JSON {
 		return errors.Join(page, d.WriteJSON(w))

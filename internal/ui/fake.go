@@ -15,6 +15,7 @@ type Fake struct {
 	out      bytes.Buffer
 	errs     []string
 	statuses []string
+	bells    int
 }
 
 var _ Terminal = (*Fake)(nil)
@@ -36,6 +37,20 @@ func (f *Fake) Status(line string) {
 	if f.Redraw {
 		f.statuses = append(f.statuses, Clean(line))
 	}
+}
+
+// Bell implements [Terminal].
+func (f *Fake) Bell(n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.bells += n
+}
+
+// Bells is how often it rang.
+func (f *Fake) Bells() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.bells
 }
 
 // CanStatus implements [Terminal].

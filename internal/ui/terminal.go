@@ -36,6 +36,9 @@ type Terminal interface {
 	// commands print few and whole lines instead.
 	CanStatus() bool
 
+	// Bell rings n times, where there is a person to hear it.
+	Bell(n int)
+
 	// Out is standard output, for results that are not lines. Nothing else
 	// may be printed by a command that writes a document there.
 	Out() io.Writer
@@ -96,6 +99,15 @@ func (t *Standard) Status(line string) {
 
 // CanStatus implements [Terminal].
 func (t *Standard) CanStatus() bool { return t.redraw }
+
+// Bell implements [Terminal]. A terminal that redraws has a person before it.
+func (t *Standard) Bell(n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.redraw {
+		_, _ = io.WriteString(t.err, strings.Repeat("\a", n))
+	}
+}
 
 // Out implements [Terminal].
 func (t *Standard) Out() io.Writer { return t.out }

@@ -47,6 +47,9 @@ func said(p locale.Printer, english, fallback string) string {
 	return p.Text("report.foreign", locale.Args{"known": fallback, "original": sentence(english)})
 }
 
+// Title is a name as a heading begins with it.
+func Title(s string) string { return upperFirst(s) }
+
 // upperFirst begins a sentence; scripts without capitals stay as they are.
 func upperFirst(s string) string {
 	r, n := utf8.DecodeRuneInString(s)

@@ -35,6 +35,9 @@ const maxLine = 2000
 // Verdict makes the three sentences of a check whose level and counts are
 // set: what, which, and how far to trust it.
 func Verdict(c *record.Check, p locale.Printer) [3]string {
+	if len(c.Parts) > 0 {
+		return whole(c, p)
+	}
 	n := &c.Verdict.Count
 	unseen := n.Sleeves - n.Inspected
 	switch c.Verdict.Level {

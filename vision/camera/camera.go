@@ -24,6 +24,7 @@ package camera
 
 import (
 	"fmt"
+	"time"
 
 	"fairdeck/vision/frame"
 )
@@ -57,7 +58,8 @@ const (
 	TooLarge    Problem = "too-large"     // bytes, pixels or pictures beyond the limits
 	Truncated   Problem = "truncated"     // the file was cut off
 	Damaged     Problem = "damaged"       // the structure or the pixels make no sense
-	Unreadable  Problem = "unreadable"    // the disk failed
+	Unreadable  Problem = "unreadable"    // the disk or the network failed
+	Busy        Problem = "busy"          // a device that another program uses
 )
 
 // Error is an input that cannot be used.
@@ -85,7 +87,7 @@ type Note struct {
 	Text string
 }
 
-// Frame is one picture, decoded.
+// Frame is one picture, decoded. It belongs to whoever receives it.
 type Frame struct {
 	Index  int    // place in the source, from 0
 	Path   string // where it came from
@@ -94,4 +96,17 @@ type Frame struct {
 	SHA256 string // of the file, lower-case hex
 	Bytes  int64  // of the file
 	Notes  []Note // conversions that cost something: CMYK, grey, transparency
+
+	// Time is when the frame was exposed, counted from the first frame of its
+	// source, by the device's clock where there is one; 0 for pictures on disk.
+	Time time.Duration
+
+	// Encoded is the picture as the source delivered it (JPEG or PNG), whose
+	// decoding gives Image to the last bit; nil where the source delivers
+	// pixels. Recordings keep these bytes as they are.
+	Encoded []byte
+
+	// Dropped counts the frames that the source lost or the reader was too
+	// slow for between the frame before and this one.
+	Dropped int
 }

@@ -31,6 +31,11 @@ type Files struct {
 // globs. What cannot be used is in Problems, never an error of the whole; the
 // error is ctx's.
 func Open(ctx context.Context, patterns ...string) (*Files, error) {
+	return open(ctx, MaxPictures, patterns...)
+}
+
+// open is Open with another limit.
+func open(ctx context.Context, limit int, patterns ...string) (*Files, error) {
 	l := lister{files: &Files{}, seen: map[string]string{}}
 	for _, p := range patterns {
 		if err := ctx.Err(); err != nil {
@@ -38,13 +43,13 @@ func Open(ctx context.Context, patterns ...string) (*Files, error) {
 		}
 		l.pattern(p)
 	}
-	if n := len(l.files.Paths); n > MaxPictures {
+	if n := len(l.files.Paths); n > limit {
 		l.files.Problems = append(l.files.Problems, &Error{
-			Path: l.files.Paths[MaxPictures], Problem: TooLarge,
-			Text:   fmt.Sprintf("%d pictures were given; from here on they are left out, one check takes %d", n, MaxPictures),
+			Path: l.files.Paths[limit], Problem: TooLarge,
+			Text:   fmt.Sprintf("%d pictures were given; from here on they are left out, one check takes %d", n, limit),
 			Remedy: "give the pictures of one deck",
 		})
-		l.files.Paths = l.files.Paths[:MaxPictures]
+		l.files.Paths = l.files.Paths[:limit]
 	}
 	return l.files, nil
 }

@@ -11,6 +11,14 @@ type header struct {
 	notes         []string
 }
 
+// upright is the size after the turn that the orientation asks for.
+func (h header) upright() (width, height int) {
+	if h.orientation >= 5 {
+		return h.height, h.width
+	}
+	return h.width, h.height
+}
+
 // structureError is a file that is not whole.
 type structureError struct {
 	problem Problem

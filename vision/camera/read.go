@@ -148,16 +148,14 @@ func read(ctx context.Context, path string, budget *budget) (*Frame, time.Durati
 		}
 	}
 	start := time.Now()
-	img, err := e.decode(path)
+	f, err := e.frame(path)
 	if err != nil {
 		if budget != nil {
 			budget.release(e.head.width * e.head.height)
 		}
 		return nil, 0, err
 	}
-	f := &Frame{Path: path, Image: img, Format: e.format, SHA256: e.sha256, Bytes: int64(len(e.data))}
-	for _, n := range e.head.notes {
-		f.Notes = append(f.Notes, Note{Path: path, Text: n})
-	}
+	// The pictures of a whole deck are kept; their files need not be.
+	f.Encoded = nil
 	return f, time.Since(start), nil
 }

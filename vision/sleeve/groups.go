@@ -219,17 +219,10 @@ func nameGroups(res *Result) {
 	})
 	for i := range res.Groups {
 		g := &res.Groups[i]
-		g.Name = groupName(i)
+		g.Name = GroupName(i)
 		if i > 0 {
 			g.DeltaE = colour.DeltaE2000(res.Groups[0].Colour, g.Colour)
-			switch {
-			case g.DeltaE >= obviousBatch || strings.Contains(g.What, "design"):
-				g.Visibility = Obvious
-			case g.DeltaE >= visibleBatch:
-				g.Visibility = Visible
-			default:
-				g.Visibility = CameraOnly
-			}
+			g.Visibility = GroupVisibility(g.DeltaE, g.What)
 		} else {
 			g.What = ""
 		}
@@ -239,8 +232,21 @@ func nameGroups(res *Result) {
 	}
 }
 
-// groupName is A to Z, then A1, B1 ...
-func groupName(i int) string {
+// GroupVisibility is what a person sees of a difference between two groups:
+// deltaE between their colours (CIEDE2000), and in what they differ as
+// Group.What says it.
+func GroupVisibility(deltaE float64, what string) Visibility {
+	switch {
+	case deltaE >= obviousBatch || strings.Contains(what, "design"):
+		return Obvious
+	case deltaE >= visibleBatch:
+		return Visible
+	}
+	return CameraOnly
+}
+
+// GroupName is the name of the group with this index: A to Z, then A1, B1 ...
+func GroupName(i int) string {
 	name := string(rune('A' + i%26))
 	if i >= 26 {
 		name += fmt.Sprint(i / 26)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"fairdeck/internal/locale"
 	"fairdeck/randomness"
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -53,7 +54,7 @@ func TestOldFileStaysReadable(t *testing.T) {
 		t.Errorf("read %+v", d.Verdict)
 	}
 	var page, again bytes.Buffer
-	if err := d.WriteHTML(&page); err != nil {
+	if err := d.WriteHTML(&page, locale.Printer{}); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(page.String(), "place before") {
@@ -101,7 +102,7 @@ func TestNamesAreEscaped(t *testing.T) {
 		t.Fatal(err)
 	}
 	var page bytes.Buffer
-	if err := (Document{Kind: KindScore, Verdict: &v, Inputs: Inputs{After: evil}}).WriteHTML(&page); err != nil {
+	if err := (Document{Kind: KindScore, Verdict: &v, Inputs: Inputs{After: evil}}).WriteHTML(&page, locale.Printer{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, bad := range []string{"<script", "<img", "ZgotmplZ", "http:", "https:"} {
@@ -123,7 +124,7 @@ func TestEveryVerdictHasAPage(t *testing.T) {
 			}
 			var page, doc bytes.Buffer
 			d := Document{Kind: KindScore, Verdict: &v, Settings: Settings{Draws: 300, Riffles: 7}}
-			if err := d.WriteHTML(&page); err != nil {
+			if err := d.WriteHTML(&page, locale.Printer{}); err != nil {
 				t.Fatal(err)
 			}
 			if !strings.Contains(page.String(), string(v.Level)) || strings.Contains(page.String(), "NaN") {
@@ -150,7 +151,7 @@ func TestPowerPlotJoinsRifflesOnly(t *testing.T) {
 		for i, m := range strings.Fields(names) {
 			ps = append(ps, randomness.Power{Model: m, Trials: 10, Questionable: 1 / float64(i+1), Insufficient: .1})
 		}
-		if got := strings.Count(string(powerPlot(ps)), "<polyline"); got != want {
+		if got := strings.Count(string(powerPlot(ps, english(t))), "<polyline"); got != want {
 			t.Errorf("%s: %d lines, want %d", names, got, want)
 		}
 	}
@@ -165,7 +166,7 @@ func TestLawPlotAxis(t *testing.T) {
 		{Scale: 10, From: 14, Law: []float64{.25, .25, .25, .25}, Observed: 61},
 	} {
 		var at []int
-		for _, m := range regexp.MustCompile(`text-anchor="middle">(\d+)</text>`).FindAllStringSubmatch(string(lawPlot(c)), -1) {
+		for _, m := range regexp.MustCompile(`text-anchor="middle">(\d+)</text>`).FindAllStringSubmatch(string(lawPlot(c, english(t))), -1) {
 			v, err := strconv.Atoi(m[1])
 			if err != nil {
 				t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fairdeck/internal/locale"
 	"fairdeck/randomness"
 )
 
@@ -39,7 +40,7 @@ func (d *drawing) done(title string) template.HTML {
 // dotPlot shows where each card went: place before to the right, place after downward, top of the
 // deck at the top left. Each rising sequence has one colour; few long strands are few riffles, a
 // cloud is a mixed deck.
-func dotPlot(p *randomness.PlotData) template.HTML {
+func dotPlot(p *randomness.PlotData, w words) template.HTML {
 	n := len(p.Dots)
 	const left, top, size = 46.0, 14.0, 420.0
 	d := drawing{w: left + size + 14, h: top + size + 42}
@@ -63,9 +64,9 @@ func dotPlot(p *randomness.PlotData) template.HTML {
 		d.text(left+at(k-1), top+size+15, "middle", fmt.Sprint(k))
 		d.text(left-6, top+at(k-1)+4, "end", fmt.Sprint(k))
 	}
-	d.text(left+size/2, top+size+34, "middle", "place before")
-	d.add(`<text transform="translate(12 %.1f) rotate(-90)" text-anchor="middle">place after</text>`, top+size/2)
-	return d.done("dot plot of places before and after the shuffle")
+	d.text(left+size/2, top+size+34, "middle", w.Text("shuffle.place-before", nil))
+	d.add(`<text transform="translate(12 %.1f) rotate(-90)" text-anchor="middle">%s</text>`, top+size/2, html.EscapeString(w.Text("shuffle.place-after", nil)))
+	return d.done(w.Text("shuffle.dots", nil))
 }
 
 // ticks picks about six round places from 1 to n.
@@ -88,7 +89,7 @@ func ticks(n int) []int {
 
 // strip shows the order after as a row of cards, coloured by class, or by face where there are no
 // classes and copies exist.
-func strip(p *randomness.PlotData) (picture template.HTML, legend []Legend) {
+func strip(p *randomness.PlotData, w words) (picture template.HTML, legend []Legend) {
 	n := len(p.Face)
 	keys := p.Class
 	if keys == nil {
@@ -120,7 +121,7 @@ func strip(p *randomness.PlotData) (picture template.HTML, legend []Legend) {
 		}
 		name := p.Face[i]
 		if name == randomness.Gap {
-			name = "not read"
+			name = w.Text("shuffle.not-read", nil)
 		}
 		d.add(`<rect x="%.2f" y="0" width="%.2f" height="%.0f" fill="%s" stroke="#ffffff"><title>%d: %s</title></rect>`, float64(i)*step, step, height, c, i+1, html.EscapeString(name))
 	}
@@ -130,7 +131,7 @@ func strip(p *randomness.PlotData) (picture template.HTML, legend []Legend) {
 	if len(legend) > len(palette) {
 		legend = nil // colours repeat; the titles of the cards tell the faces
 	}
-	return d.done("the order from top to bottom"), legend
+	return d.done(w.Text("shuffle.strip", nil)), legend
 }
 
 // Legend explains a colour.
@@ -140,7 +141,7 @@ type Legend struct{ Colour, Text string }
 func (l Legend) Style() template.CSS { return template.CSS("background:" + l.Colour) }
 
 // lawPlot shows what fair shuffles give for a count, and where this deck lies.
-func lawPlot(c randomness.Count) template.HTML {
+func lawPlot(c randomness.Count, w words) template.HTML {
 	const width, height, left, bottom = 330.0, 120.0, 8.0, 22.0
 	// The law between its 1-in-2,000 ends, and the observed value.
 	lo, hi := len(c.Law)-1, 0
@@ -173,7 +174,7 @@ func lawPlot(c randomness.Count) template.HTML {
 	} else if x > width-50 {
 		anchor, tx = "end", width-left
 	}
-	d.add(`<text x="%.1f" y="13" text-anchor="%s" fill="%s" font-weight="bold">this deck: %s</text>`, tx, anchor, markColour, countValue(c, c.Observed))
+	d.add(`<text x="%.1f" y="13" text-anchor="%s" fill="%s" font-weight="bold">%s</text>`, tx, anchor, markColour, html.EscapeString(w.Text("shuffle.here", locale.Args{"n": countValue(c, c.Observed)})))
 	every := max(c.Scale, 1) // whole ones of what is counted
 	for _, k := range []int{1, 2, 5, 10, 20, 50} {
 		if every = k * max(c.Scale, 1); (to-from)/every <= 7 {
@@ -183,7 +184,7 @@ func lawPlot(c randomness.Count) template.HTML {
 	for v := (from + every - 1) / every * every; v <= to; v += every {
 		d.text(left+(float64(v-from)+.5)*step, height+15, "middle", fmt.Sprint(v/max(c.Scale, 1)))
 	}
-	return d.done(c.Text)
+	return d.done(w.said(c.Text))
 }
 
 // countValue writes a value in the unit that the count names.
@@ -195,7 +196,7 @@ func countValue(c randomness.Count, v int) string {
 }
 
 // powerPlot shows how often a shuffle like this would be noticed in a deck like this.
-func powerPlot(ps []randomness.Power) template.HTML {
+func powerPlot(ps []randomness.Power, w words) template.HTML {
 	const width, height, left = 520.0, 220.0, 46.0
 	n := len(ps)
 	riffles, long := true, false
@@ -239,7 +240,7 @@ func powerPlot(ps []randomness.Power) template.HTML {
 		}
 	}
 	if riffles {
-		d.text((width+left)/2, height+28, "middle", "average riffles")
+		d.text((width+left)/2, height+28, "middle", w.Text("shuffle.riffles", nil))
 	}
-	return d.done("share of decks that would be noticed")
+	return d.done(w.Text("shuffle.noticed", nil))
 }

@@ -1,0 +1,69 @@
+package check
+
+import (
+	"math"
+
+	"fairdeck/internal/record"
+)
+
+// One camera looks at one deck: from card to card the outline keeps its size,
+// but for the pile that grows towards the camera (a tenth of a percent for
+// each card). An outline of another size is not the card's: part of a card
+// below it, or of its inner frame, was taken for its edge. What would be
+// found along such an edge is not on the sleeve.
+
+// unusableMisfit is said of such a card.
+const unusableMisfit = "its edge was not found where it is"
+
+const (
+	// fitTolerance is of the outline's length scale, as a logarithm. The
+	// corners are known to a pixel or so, 0.3% of a small card; neighbouring
+	// piles differ in height by some cards; the inner frame of a sleeve is 3%
+	// smaller, and a card that juts out below adds more.
+	fitTolerance = 0.02
+
+	// fitLast is how many cards before speak for the next, on both sides in
+	// the end; fitLeast is how many it takes to outvote one.
+	fitLast, fitLeast = 5, 3
+)
+
+// root is the outline's length scale in pixels.
+func (t *dealt) root() float64 { return areaScale(t.Corners, 1) }
+
+// roots are those of the usable sightings with indices from..to-1.
+func (d *Deal) roots(from, to int) []float64 {
+	var out []float64
+	for i := max(0, from); i < to; i++ {
+		if t := &d.seen[i]; t.crop != nil {
+			out = append(out, t.root())
+		}
+	}
+	return out
+}
+
+// around are those of the neighbours of a deck's i-th card.
+func (d *Deal) around(numbers []int, i int) []float64 {
+	var out []float64
+	for k := max(0, i-fitLast); k <= i+fitLast && k < len(numbers); k++ {
+		if k != i {
+			out = append(out, d.seen[numbers[k]-1].root())
+		}
+	}
+	return out
+}
+
+func misfits(root float64, others []float64) bool {
+	return math.Abs(math.Log(root/median(others))) > fitTolerance
+}
+
+// tellMisfits says which cards' outlines do not fit the others.
+func tellMisfits(c draft, places []place) {
+	for i := range places {
+		if pl := &places[i]; pl.unusable != "" {
+			c.problem(record.Problem{
+				Code: "card-unusable", File: pl.file, Sleeve: pl.number,
+				Text: "the card cannot be compared: " + pl.unusable, Remedy: "show this card alone on the bare table",
+			})
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package settle
+
+import (
+	"context"
+	"errors"
+	"image"
+
+	"fairdeck/vision/camera"
+)
+
+// Settler finds the sightings in a stream of frames. It is to be used by one
+// goroutine.
+type Settler struct {
+	o      Options
+	size   image.Point
+	before *sketch
+	places []*place
+}
+
+// New returns a Settler at the beginning of a stream.
+func New(o Options) *Settler { return &Settler{o: o} }
+
+// Add takes the next frame and returns what it brought about, in order. The
+// frame's picture is kept for a while and must not be changed afterwards.
+//
+// A frame of another size than the one before begins a new stream in the same
+// zones. Errors are an empty or inconsistent picture, OpenCV's own and the
+// context's; the Settler may be used after them.
+func (s *Settler) Add(ctx context.Context, f *camera.Frame) ([]Event, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if f == nil || f.Image.Empty() || !f.Image.Valid() {
+		return nil, errors.New("settle: a frame without pixels")
+	}
+	var events []Event
+	if size := (image.Point{X: f.Image.Width, Y: f.Image.Height}); size != s.size {
+		e, err := s.Flush(ctx)
+		if err != nil {
+			return e, err
+		}
+		events = e
+		s.start(size)
+	}
+	small := newSketch(f.Image)
+	var m *motion
+	if s.before != nil {
+		m = newMotion(s.before, small)
+	}
+	s.before = small
+	for _, p := range s.places {
+		e, err := p.step(ctx, f, small, m)
+		events = append(events, e...)
+		if err != nil {
+			return events, err
+		}
+	}
+	return events, nil
+}
+
+// Flush ends the stream: what lay still when it ended is judged by the frames
+// at hand. The Settler may go on after it, as after a pause.
+func (s *Settler) Flush(ctx context.Context) ([]Event, error) {
+	var events []Event
+	for _, p := range s.places {
+		e, err := p.close(ctx)
+		events = append(events, e...)
+		if err != nil {
+			return events, err
+		}
+	}
+	return events, nil
+}
+
+// start readies the zones for frames of the given size.
+func (s *Settler) start(size image.Point) {
+	s.size, s.before = size, nil
+	all := image.Rectangle{Max: size}
+	zones := s.o.Zones
+	if len(zones) == 0 {
+		zones = []Zone{{Rect: all}}
+	}
+	counts := map[string]int{}
+	for _, p := range s.places {
+		counts[p.zone.Name] = p.count
+	}
+	s.places = nil
+	for _, z := range zones {
+		s.places = append(s.places, &place{zone: z, rect: z.Rect.Intersect(all), o: s.o, count: counts[z.Name]})
+	}
+}

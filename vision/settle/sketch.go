@@ -1,0 +1,173 @@
+package settle
+
+import (
+	"math"
+	"slices"
+
+	"fairdeck/vision/frame"
+)
+
+// sketch is a frame in small, for looking at motion: means over square cells.
+type sketch struct {
+	step int // side of a cell in frame pixels
+	w, h int // cells
+	luma []float32
+	blue []float32 // blue and red less luma
+	red  []float32
+	fine []float32 // relief, when asked for
+}
+
+const (
+	// sketchWidth: a card that fills half the frame's height is some 50 cells
+	// wide then, and a finger three.
+	sketchWidth = 240
+
+	// sketchRows is how many rows of a cell are read: a quarter of a 1080p
+	// frame, 16 pixels a cell, whose mean has a quarter of a pixel's noise.
+	sketchRows = 2
+)
+
+func sketchStep(width int) int { return max(1, (width+sketchWidth-1)/sketchWidth) }
+
+// newSketch reads img. Cells cut by the right and lower border are left out.
+func newSketch(img *frame.Image) *sketch {
+	step := sketchStep(img.Width)
+	s := &sketch{step: step, w: img.Width / step, h: img.Height / step}
+	n := s.w * s.h
+	s.luma, s.blue, s.red = make([]float32, n), make([]float32, n), make([]float32, n)
+	rows := min(sketchRows, step)
+	inv := 1 / float32(rows*step)
+	sums := make([]uint32, 3*s.w)
+	for y := range s.h {
+		clear(sums)
+		for k := range rows {
+			row := img.Row(y*step + (2*k+1)*step/(2*rows))
+			for x := range s.w {
+				var b, g, r uint32
+				p := row[3*x*step:][:3*step]
+				for i := 0; i+2 < len(p); i += 3 {
+					b += uint32(p[i])
+					g += uint32(p[i+1])
+					r += uint32(p[i+2])
+				}
+				q := sums[3*x:][:3]
+				q[0] += b
+				q[1] += g
+				q[2] += r
+			}
+		}
+		for x := range s.w {
+			b, g, r := float32(sums[3*x])*inv, float32(sums[3*x+1])*inv, float32(sums[3*x+2])*inv
+			// Rec. 601, as JPEG has it.
+			l := 0.114*b + 0.587*g + 0.299*r
+			i := y*s.w + x
+			s.luma[i], s.blue[i], s.red[i] = l, b-l, r-l
+		}
+	}
+	return s
+}
+
+// gain is the factor that takes the luma of the sketch before to this one:
+// the median over the cells, so that a hand in a part of the frame does not
+// count.
+func (s *sketch) gain(before *sketch) float32 {
+	var ratios []float32
+	for i := 0; i < len(s.luma); i += 7 { // every seventh tells enough
+		if a, b := s.luma[i], before.luma[i]; a > 8 && b > 8 && a < 250 && b < 250 {
+			ratios = append(ratios, a/b)
+		}
+	}
+	if len(ratios) == 0 {
+		return 1
+	}
+	slices.Sort(ratios)
+	return ratios[len(ratios)/2]
+}
+
+// motion is what changed between two sketches of neighbouring frames beyond a
+// change of light: per cell the luma difference at the common gain, less its
+// mean over the surroundings, since a shadow or a lamp changes those alike and
+// the rim of a moving thing does not.
+type motion struct {
+	w, h   int
+	value  []float32 // absolute, in codes
+	spread float32   // median over all cells
+}
+
+// surround is the radius in cells of the surroundings that a shadow changes
+// alike.
+const surround = 2
+
+func newMotion(before, s *sketch) *motion {
+	m := &motion{w: s.w, h: s.h, value: make([]float32, len(s.luma))}
+	g := s.gain(before)
+	d := make([]float32, len(s.luma))
+	for i, v := range s.luma {
+		d[i] = v - g*before.luma[i]
+	}
+	mean := boxMean(d, s.w, s.h, surround)
+	for i := range d {
+		m.value[i] = abs(d[i] - mean[i])
+	}
+	sample := make([]float32, 0, len(d)/5+1)
+	for i := 0; i < len(d); i += 5 {
+		sample = append(sample, m.value[i])
+	}
+	slices.Sort(sample)
+	if len(sample) > 0 {
+		m.spread = sample[len(sample)/2]
+	}
+	return m
+}
+
+func abs(v float32) float32 { return float32(math.Abs(float64(v))) }
+
+// boxMean is the mean over (2r+1) x (2r+1) cells, fewer at the border.
+func boxMean(p []float32, w, h, r int) []float32 {
+	across, out := make([]float32, len(p)), make([]float32, len(p))
+	for y := range h {
+		in, to := p[y*w:][:w], across[y*w:][:w]
+		sum, n := float32(0), 0
+		for x := 0; x < min(r, w); x++ {
+			sum += in[x]
+			n++
+		}
+		for x := range w {
+			if x+r < w {
+				sum += in[x+r]
+				n++
+			}
+			if x-r-1 >= 0 {
+				sum -= in[x-r-1]
+				n--
+			}
+			to[x] = sum / float32(n)
+		}
+	}
+	sums := make([]float32, w)
+	n := 0
+	add := func(y int, sign float32) {
+		for x, v := range across[y*w:][:w] {
+			sums[x] += sign * v
+		}
+	}
+	for y := 0; y < min(r, h); y++ {
+		add(y, 1)
+		n++
+	}
+	for y := range h {
+		if y+r < h {
+			add(y+r, 1)
+			n++
+		}
+		if y-r-1 >= 0 {
+			add(y-r-1, -1)
+			n--
+		}
+		inv := 1 / float32(n)
+		for x, v := range sums {
+			out[y*w+x] = v * inv
+		}
+	}
+	return out
+}
