@@ -2,6 +2,7 @@ package calibrate
 
 import (
 	"fmt"
+	"image"
 	"math"
 	"runtime"
 	"sync"
@@ -43,11 +44,20 @@ func (p *Profile) ApplyFlat(img *frame.Image) (*frame.Image, error) {
 	if err := p.Fits(img.Width, img.Height); err != nil {
 		return nil, err
 	}
+	return p.ApplyFlatCrop(img, image.Point{}), nil
+}
+
+// ApplyFlatCrop is ApplyFlat for a part of a frame of the profile's size, whose
+// top-left pixel is at.
+func (p *Profile) ApplyFlatCrop(img *frame.Image, at image.Point) *frame.Image {
+	if p.Flat == nil {
+		return img
+	}
 	out := frame.New(img.Width, img.Height)
 	lin := colour.LinearTable()
 	table := encodeTable()
 	p.rows(img.Height, func(y int) {
-		light := p.Flat.row(float64(y), img.Width, img.Height)
+		light := p.Flat.row(at.X, at.Y+y, img.Width, p.WidthPx, p.HeightPx)
 		src, dst := img.Row(y), out.Row(y)
 		for x := range img.Width {
 			l := &light[x]
@@ -62,14 +72,15 @@ func (p *Profile) ApplyFlat(img *frame.Image) (*frame.Image, error) {
 			}
 		}
 	})
-	return out, nil
+	return out
 }
 
-// row is encodeSteps over the field's light along a row of the frame.
-func (f *Flat) row(y float64, width, height int) [][3]float64 {
-	out := make([][3]float64, width)
+// row is encodeSteps over the field's light along n pixels of a row of the
+// frame, from (x0, y) on.
+func (f *Flat) row(x0, y, n, width, height int) [][3]float64 {
+	out := make([][3]float64, n)
 	for x := range out {
-		l := f.at(float64(x), y, width, height)
+		l := f.at(float64(x0+x), float64(y), width, height)
 		for c := range l {
 			out[x][c] = encodeSteps / l[c]
 		}

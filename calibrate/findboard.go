@@ -211,6 +211,9 @@ func nearest(points []plane.Point) float64 {
 	return best
 }
 
+// leastPart is how many corners in a grid show that a board is in view.
+const leastPart = 12
+
 // missing says what is seen instead of the board.
 func missing(s *cv.Scope, grey *gocv.Mat, img *frame.Image, b Board) error {
 	var columns, rows int
@@ -227,11 +230,12 @@ func missing(s *cv.Scope, grey *gocv.Mat, img *frame.Image, b Board) error {
 		if c*r > columns*rows {
 			columns, rows, corners = c, r, enlarged(found, scale)
 		}
-		if columns*rows > 9 || scale == 1 {
+		if columns*rows >= leastPart || scale == 1 {
 			break
 		}
 	}
-	if columns*rows == 0 {
+	// Noise alone makes a grid of 3 x 3 now and then.
+	if columns*rows < leastPart {
 		return &Rejected{Reason: NoBoard, Text: fmt.Sprintf("no board of %s inner corners is seen", b),
 			Remedy: "show the whole board, flat, evenly lit and sharp"}
 	}

@@ -126,6 +126,24 @@ func (o *profileFlags) existing() (*calibrate.Profile, error) {
 	return p, nil
 }
 
+// namedProfile loads the profile that a flag names: a file, "default", or none.
+func namedProfile(name string) (*calibrate.Profile, error) {
+	if name == "" {
+		return nil, nil
+	}
+	if name == "default" {
+		var err error
+		if name, err = calibrate.DefaultPath(); err != nil {
+			return nil, err
+		}
+	}
+	p, _, err := calibrate.Load(name)
+	if err != nil {
+		return nil, &inputError{err}
+	}
+	return p, nil
+}
+
 // calibration is the contract of --json: what one calibration brought.
 type calibration struct {
 	Schema   string               `json:"schema"` // calibration/v1
@@ -269,8 +287,12 @@ func (s *session) tell(lines []string) error {
 	}
 	if len(s.out.Missing) > 0 {
 		t.Print("To make it better:")
-		for _, m := range s.out.Missing {
+		const most = 6 // as many as a person keeps in mind
+		for _, m := range s.out.Missing[:min(most, len(s.out.Missing))] {
 			t.Print("  - " + m)
+		}
+		if n := len(s.out.Missing) - most; n > 0 {
+			t.Print(fmt.Sprintf("  - and %d more", n))
 		}
 	}
 	if s.out.Problem != "" {

@@ -79,7 +79,13 @@ func (d *Deal) Look(number int, s *settle.Sighting) (reason string) {
 	for i := range inImage.Corners {
 		inImage.Corners[i] = inImage.Corners[i].Sub(shift)
 	}
-	inImage.cut(s.Image)
+	img := s.Image
+	if d.o.Profile != nil {
+		// The frame's size is the profile's: the caller compared them when the
+		// source was opened.
+		img = d.o.Profile.ApplyFlatCrop(img, s.Origin)
+	}
+	inImage.cut(img)
 	t.crop, t.toCrop = inImage.crop, inImage.toCrop.Mul(plane.Homography{1, 0, -shift.X, 0, 1, -shift.Y, 0, 0, 1})
 	t.blurMM = edgeBlur(t.crop, t.toCrop.ApplyQuad(t.Corners)) / t.PxPerMM
 	t.reason = tooPoor(t.found)
