@@ -110,6 +110,15 @@ func (l *LensCalibration) AddView(name string, widthPx, heightPx int, v *View, r
 	return f
 }
 
+// TryView is AddView for a live source: a view that is not wanted is told and
+// forgotten, so that a board held still does not fill the list of rejections.
+func (l *LensCalibration) TryView(name string, widthPx, heightPx int, v *View) Feedback {
+	n := len(l.rejected)
+	f := l.AddView(name, widthPx, heightPx, v, nil)
+	l.rejected = l.rejected[:n]
+	return f
+}
+
 // Rejected are the pictures that were not used so far.
 func (l *LensCalibration) Rejected() []Rejected { return slices.Clone(l.rejected) }
 

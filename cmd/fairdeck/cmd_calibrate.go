@@ -38,6 +38,11 @@ In this order:
 Before an event:
      fairdeck calibrate check     the board on the table: green, amber or red
 
+Instead of pictures, give the camera itself (its number, device file or a part
+of its name), an address (http:// of a phone-camera app, rtsp://) or a video:
+lens then says which pose to show next and ends when none is missing; the
+others take a few frames.
+
 Each keeps the profile as it was before; fairdeck calibrate undo brings it back.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -182,6 +187,12 @@ func (a *app) calibration(part string, flags *profileFlags) (*session, error) {
 // each decodes the pictures, one after another unless workers is more, with a
 // progress display. What cannot be read is rejected by name.
 func (s *session) each(ctx context.Context, args []string, workers int, fn func(i int, f *camera.Frame) error) error {
+	if isStream(args[0]) {
+		if len(args) > 1 {
+			return usagef("one camera, stream or video at a time")
+		}
+		return s.eachLive(ctx, args[0], fn)
+	}
 	files, err := camera.Open(ctx, args...)
 	if err != nil {
 		return err
@@ -337,7 +348,7 @@ func (o *boardFlags) parse() (calibrate.Board, error) {
 // needPictures is the check of arguments that calibrations share.
 func needPictures(_ *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return errors.New("which pictures? Give files, folders or patterns")
+		return errors.New("which pictures? Give files, folders or patterns, or a camera, stream or video")
 	}
 	return nil
 }

@@ -37,6 +37,7 @@ judged by a lens fitted to the others).
 The focal length comes with its uncertainty. Pictures that do not fix it, such
 as boards all seen straight on, are refused.`,
 		Example: `  fairdeck calibrate lens boards/
+  fairdeck calibrate lens 0
   fairdeck calibrate lens --board 9x6 --square 24.7 --profile table3.json 'b*.jpg'`,
 		Args: needPictures,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), a, args) },
@@ -73,30 +74,17 @@ func (o *calibrateLensOptions) run(ctx context.Context, a *app, args []string) e
 	if err := cv.SetThreads(1); err != nil {
 		return err
 	}
-	seen := make([]looked, camera.MaxPictures)
-	err = s.each(ctx, args, runtime.GOMAXPROCS(0), func(i int, f *camera.Frame) error {
-		v, err := calibrate.FindBoard(f.Image, board)
-		k := looked{w: f.Image.Width, h: f.Image.Height, view: v}
-		if err != nil && !errors.As(err, &k.rejected) {
-			return fmt.Errorf("%s: %w", f.Path, err)
+	var byName map[string]*camera.Frame
+	if isStream(args[0]) {
+		if len(args) > 1 {
+			return usagef("one camera, stream or video at a time")
 		}
-		c := *f
-		c.Image = nil
-		k.frame = &c
-		seen[i] = k
-		return nil
-	})
+		byName, err = s.guide(ctx, args[0], l, board)
+	} else {
+		byName, err = o.lookAll(ctx, s, args, l, board)
+	}
 	if err != nil {
 		return err
-	}
-	byName := map[string]*camera.Frame{}
-	for _, k := range seen {
-		if k.frame == nil {
-			continue
-		}
-		f := l.AddView(k.frame.Path, k.w, k.h, k.view, k.rejected)
-		byName[k.frame.Path] = k.frame
-		s.out.Missing = f.Missing
 	}
 	res, err := l.Solve(ctx)
 	p.Done()
@@ -128,6 +116,36 @@ func (o *calibrateLensOptions) run(ctx context.Context, a *app, args []string) e
 	}
 	prof.SetLens(res, board, s.evidence())
 	return s.save(prof, lensLines(res))
+}
+
+// lookAll finds the boards of all pictures and adds them in their order.
+func (o *calibrateLensOptions) lookAll(ctx context.Context, s *session, args []string, l *calibrate.LensCalibration, board calibrate.Board) (map[string]*camera.Frame, error) {
+	seen := make([]looked, camera.MaxPictures)
+	err := s.each(ctx, args, runtime.GOMAXPROCS(0), func(i int, f *camera.Frame) error {
+		v, err := calibrate.FindBoard(f.Image, board)
+		k := looked{w: f.Image.Width, h: f.Image.Height, view: v}
+		if err != nil && !errors.As(err, &k.rejected) {
+			return fmt.Errorf("%s: %w", f.Path, err)
+		}
+		c := *f
+		c.Image = nil
+		k.frame = &c
+		seen[i] = k
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	byName := map[string]*camera.Frame{}
+	for _, k := range seen {
+		if k.frame == nil {
+			continue
+		}
+		f := l.AddView(k.frame.Path, k.w, k.h, k.view, k.rejected)
+		byName[k.frame.Path] = k.frame
+		s.out.Missing = f.Missing
+	}
+	return byName, nil
 }
 
 func lensLines(res *calibrate.LensResult) []string {
