@@ -188,6 +188,12 @@ func refine(grey *gocv.Mat, rough []plane.Point, scale float64) ([]plane.Point, 
 	// A window of a third of the nearest neighbour's distance holds the edges
 	// of one corner alone; 11 px are enough against noise.
 	half := int(min(11*max(1, scale/2), max(2, nearest(rough)/3)))
+	w, h := float64(grey.Cols()), float64(grey.Rows())
+	for _, p := range rough {
+		if !(p.X >= 0 && p.Y >= 0 && p.X < w && p.Y < h) {
+			return nil, nil
+		}
+	}
 	fine, err := cv.CornerSubPix(grey, rough, half)
 	if err != nil {
 		return nil, err

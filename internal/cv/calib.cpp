@@ -91,9 +91,16 @@ char* fd_chessboard_part(void* grey, int* columns, int* rows, double** corners) 
 
 char* fd_corner_subpix(void* grey, double* corners, int n, int half, int iterations, double epsilon) {
     FD_GUARD({
+        const cv::Mat& m = grey8(grey);
         std::vector<cv::Point2f> c(n);
-        for (int i = 0; i < n; i++) c[i] = cv::Point2f((float)corners[2 * i], (float)corners[2 * i + 1]);
-        cv::cornerSubPix(grey8(grey), c, cv::Size(half, half), cv::Size(-1, -1),
+        for (int i = 0; i < n; i++) {
+            c[i] = cv::Point2f((float)corners[2 * i], (float)corners[2 * i + 1]);
+            // Also refuses what is not a number.
+            if (!(c[i].x >= 0 && c[i].y >= 0 && c[i].x < (float)m.cols && c[i].y < (float)m.rows)) {
+                throw std::invalid_argument("a corner lies outside the picture");
+            }
+        }
+        cv::cornerSubPix(m, c, cv::Size(half, half), cv::Size(-1, -1),
                          cv::TermCriteria(cv::TermCriteria::COUNT + cv::TermCriteria::EPS, iterations, epsilon));
         give(c, n, corners);
     })

@@ -20,12 +20,11 @@ const cell = 8
 // saturated codes: JPEG moves a few codes either way.
 const saturated = 250
 
-// Of all the cells around a saturated patch, glare has this share that are
-// neither saturated nor much darker: light fades out on both sides of what is
-// mirrored. A white thing ends in an edge.
+// Of all the cells around a saturated patch, glare has this share from which
+// light fades out further on. A white thing ends in an edge.
 const (
 	haloShare  = 0.5
-	haloLight  = 0.45 // of full light, in a cell next to saturation
+	haloLight  = 0.15 // of full light, two cells from saturation
 	leastGlare = 3    // cells
 )
 
@@ -133,8 +132,8 @@ func patches(over []int, light, count []float64, w, h int) []Glare {
 }
 
 // faded reports whether light falls off gently from a core cell outwards: the
-// second cell is still bright, and no brighter than the first. The first may
-// hold an edge; a mirrored lamp is wider than that.
+// second cell is no brighter than the first, which may hold an edge, and the
+// fifth clearly darker than the second.
 func faded(light []float64, w, h, x, y, dx, dy int) bool {
 	u, v := x+2*dx, y+2*dy
 	if u < 0 || v < 0 || u >= w || v >= h {
@@ -144,7 +143,8 @@ func faded(light []float64, w, h, x, y, dx, dy int) bool {
 	if !(second > haloLight && second <= first) {
 		return false
 	}
-	// Beyond, it goes on falling: an even bright sheet does not.
+	// Beyond, it goes on falling: past the edge of a white thing the table is
+	// even, and so is a sheet that is bright all over.
 	u, v = min(max(x+5*dx, 0), w-1), min(max(y+5*dy, 0), h-1)
-	return light[v*w+u] < 0.93*first
+	return light[v*w+u] < 0.8*second
 }

@@ -18,7 +18,7 @@ import (
 // table is one card on a table as the synthetic station sees it.
 func table(t testing.TB, s visiontest.Sensor) *frame.Image {
 	t.Helper()
-	st, err := visiontest.New(visiontest.Deck{Seed: 3, Cards: 1, Sensor: s, Table: visiontest.Table{Kind: visiontest.Wood}})
+	st, err := visiontest.New(visiontest.Deck{Seed: 3, Cards: 1, Sensor: s, Camera: visiontest.Camera{WidthPx: 800, HeightPx: 600}, Table: visiontest.Table{Kind: visiontest.Wood}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestFlicker(t *testing.T) {
 			img := under(base, uint64(i), func(x, y int) float64 {
 				f := 1 + c.amplitude*math.Cos(2*math.Pi*c.hz*(at+c.readout*float64(y)/float64(base.Height))+0.7)
 				// A hand comes in from the left and goes.
-				if c.hand && x < 20*i && x > 20*i-300 && y > 200 && y < 420 {
+				if c.hand && x < 20*i && x > 20*i-200 && y > 200 && y < 420 {
 					f *= 0.4
 				}
 				return f
@@ -129,15 +129,15 @@ func TestUnsteadyLight(t *testing.T) {
 func TestHighlights(t *testing.T) {
 	base := table(t, visiontest.Sensor{})
 	spot := under(base, 1, func(x, y int) float64 {
-		d2 := float64((x-1000)*(x-1000) + (y-150)*(y-150))
-		return 1 + 14*math.Exp(-d2/(2*70*70))
+		d2 := float64((x-650)*(x-650) + (y-120)*(y-120))
+		return 1 + 14*math.Exp(-d2/(2*50*50))
 	})
 	r := light.Read(spot)
 	if len(r.Glare) != 1 || r.Glare[0].Where != "top right" {
 		t.Fatalf("glare %+v, share %.3f at %q", r.Glare, r.BlownShare, r.BlownAt)
 	}
 	g := r.Glare[0].Region
-	if g.X > 1000 || g.X+g.Width < 1000 || g.Y > 150 || g.Y+g.Height < 150 || g.Width > 500 {
+	if g.X > 650 || g.X+g.Width < 650 || g.Y > 120 || g.Y+g.Height < 120 || g.Width > 400 {
 		t.Errorf("region %+v", g)
 	}
 	want := 0
@@ -153,7 +153,7 @@ func TestHighlights(t *testing.T) {
 	}
 	// Paper with sharp edges, too bright.
 	sheet := under(base, 1, func(x, y int) float64 {
-		if x > 100 && x < 500 && y > 300 && y < 600 {
+		if x > 60 && x < 300 && y > 250 && y < 500 {
 			return 30
 		}
 		return 1
@@ -189,7 +189,7 @@ func discs(x, y float64) [3]float64 {
 }
 
 func camera() calibratetest.Camera {
-	return calibratetest.Camera{Lens: plane.Lens{FocalXPx: 1110, FocalYPx: 1110, CentreXPx: 639.5, CentreYPx: 359.5}, FullWell: 6000, ReadNoise: 0.003}
+	return calibratetest.Camera{WidthPx: 800, HeightPx: 600, Lens: plane.Lens{FocalXPx: 1110, FocalYPx: 1110, CentreXPx: 399.5, CentreYPx: 299.5}, FullWell: 6000, ReadNoise: 0.003}
 }
 
 func TestFocus(t *testing.T) {
