@@ -25,14 +25,8 @@ import (
 )
 
 func newEvidenceCommand(a *app) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "evidence",
-		Short: "Keep checks so that any later change shows, export and verify them",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(newEvidenceKeepCommand(a), newEvidenceListCommand(a), newEvidenceExportCommand(a), newEvidenceVerifyCommand(a))
-	return cmd
+	return group("evidence", "Keep checks so that any later change shows, export and verify them", "",
+		newEvidenceKeepCommand(a), newEvidenceListCommand(a), newEvidenceExportCommand(a), newEvidenceVerifyCommand(a))
 }
 
 func newEvidenceKeepCommand(a *app) *cobra.Command {

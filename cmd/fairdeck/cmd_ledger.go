@@ -37,11 +37,7 @@ func (o *ledgerOptions) with(ctx context.Context, a *app, f func(*store.Store, *
 	if o.tournament == "" {
 		return usagef("--tournament is missing: a ledger belongs to one tournament")
 	}
-	p, err := o.printer()
-	if err != nil {
-		return err
-	}
-	shelf, err := o.shelf()
+	shelf, p, err := o.reading()
 	if err != nil {
 		return err
 	}
@@ -66,19 +62,12 @@ func (o *ledgerOptions) with(ctx context.Context, a *app, f func(*store.Store, *
 }
 
 func newLedgerCommand(a *app) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "ledger",
-		Short: "Keep what judges decided, and see what adds up",
-		Long: `Keep what judges decided during a tournament, and see what adds up.
+	return group("ledger", "Keep what judges decided, and see what adds up", `Keep what judges decided during a tournament, and see what adds up.
 
 Entries are never edited: a mistake is put right by 'ledger correct', and both
 stay. The ledger gives no penalty by itself; it says what is due by the rule
 book, or may be raised, and a judge enters it.`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(newLedgerShowCommand(a), newLedgerAddCommand(a), newLedgerCorrectCommand(a), newLedgerSignCommand(a), newLedgerExportCommand(a))
-	return cmd
+		newLedgerShowCommand(a), newLedgerAddCommand(a), newLedgerCorrectCommand(a), newLedgerSignCommand(a), newLedgerExportCommand(a))
 }
 
 func newLedgerShowCommand(a *app) *cobra.Command {

@@ -22,18 +22,11 @@ import (
 )
 
 func newRulesCommand(a *app) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "rules",
-		Short: "Look up rule books, and what one says about a check",
-		Long: `Look up rule books, and what one says about a check.
+	return group("rules", "Look up rule books, and what one says about a check", `Look up rule books, and what one says about a check.
 
 A rule book says which clause a finding falls under, what it suggests and what
 puts it right. The judge decides. docs/rules.md tells how to add one.`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(newRulesListCommand(a), newRulesShowCommand(a), newRulesApplyCommand(a), newRulesDeckCommand(a))
-	return cmd
+		newRulesListCommand(a), newRulesShowCommand(a), newRulesApplyCommand(a), newRulesDeckCommand(a))
 }
 
 func newRulesListCommand(a *app) *cobra.Command {
@@ -43,11 +36,7 @@ func newRulesListCommand(a *app) *cobra.Command {
 		Short: "List the rule books",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			shelf, err := o.shelf()
-			if err != nil {
-				return err
-			}
-			p, err := o.printer()
+			shelf, p, err := o.reading()
 			if err != nil {
 				return err
 			}
@@ -57,8 +46,7 @@ func newRulesListCommand(a *app) *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&o.rulesDir, "rules-dir", "", "folder with rule books of the organiser")
-	o.addLanguage(cmd.Flags())
+	o.addShelf(cmd.Flags())
 	return cmd
 }
 
@@ -69,17 +57,13 @@ func newRulesShowCommand(a *app) *cobra.Command {
 		Short: "Print a rule book's penalties and clauses",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			shelf, err := o.shelf()
+			shelf, p, err := o.reading()
 			if err != nil {
 				return err
 			}
 			b, err := shelf.Book(args[0])
 			if err != nil {
 				return &usageError{err}
-			}
-			p, err := o.printer()
-			if err != nil {
-				return err
 			}
 			a.term.Print(b.Name.In(p.Language()))
 			a.term.Print(plain.Line(b.Source))
@@ -94,8 +78,7 @@ func newRulesShowCommand(a *app) *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&o.rulesDir, "rules-dir", "", "folder with rule books of the organiser")
-	o.addLanguage(cmd.Flags())
+	o.addShelf(cmd.Flags())
 	return cmd
 }
 
@@ -195,11 +178,7 @@ func (o *applyOptions) run(ctx context.Context, a *app, args []string) error {
 	if err != nil {
 		return err
 	}
-	b, err := o.book()
-	if err != nil {
-		return err
-	}
-	p, err := o.printer()
+	b, p, err := o.bookAndPrinter()
 	if err != nil {
 		return err
 	}

@@ -43,11 +43,7 @@ Where the book leaves the numbers to the game, give them with --allow.`,
 }
 
 func (o *deckOptions) run(a *app) error {
-	b, err := o.book()
-	if err != nil {
-		return err
-	}
-	p, err := o.printer()
+	b, p, err := o.bookAndPrinter()
 	if err != nil {
 		return err
 	}

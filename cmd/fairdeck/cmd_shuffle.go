@@ -12,20 +12,13 @@ import (
 )
 
 func newShuffleCommand(a *app) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "shuffle",
-		Short: "Judge whether the order of a deck is random enough",
-		Long: `Judge orders of cards: one order alone, orders before and after a shuffle, or
+	return group("shuffle", "Judge whether the order of a deck is random enough", `Judge orders of cards: one order alone, orders before and after a shuffle, or
 several shuffles in a row. No camera is needed; orders come from files.
 
 An order file holds one card per line, top first, with ? for a card that was
 not read; or CSV with the columns place, card and confidence; or JSON
 (order/v1).`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(newShuffleScoreCommand(a), newShufflePowerCommand(a), newShuffleSimulateCommand(a))
-	return cmd
+		newShuffleScoreCommand(a), newShufflePowerCommand(a), newShuffleSimulateCommand(a))
 }
 
 // addShuffleCommon declares the flags that score and power share.

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"fairdeck/internal/plain"
 	"fairdeck/internal/record"
 	"fairdeck/internal/testutil"
 	"fairdeck/internal/ui"
@@ -55,7 +56,7 @@ func TestMalformedInput(t *testing.T) {
 			} else if term.Stdout() != "" {
 				t.Errorf("standard output is not empty: %q", term.Stdout())
 			}
-			if !strings.Contains(told, ui.Clean(name)) {
+			if !strings.Contains(told, ui.Clean(name)) && !strings.Contains(told, plain.Line(name)) {
 				t.Errorf("the file is not named: %q", told)
 			}
 		})

@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -48,7 +49,7 @@ var dealt = sync.OnceValues(func() ([][]byte, error) {
 const dealtCards = 6
 
 // virtual starts a camera that shows the deal at its own pace, then the empty
-// table.
+// table. Whoever connects again sees it go on.
 func virtual(t *testing.T) *cameratest.MJPEG {
 	t.Helper()
 	if testing.Short() {
@@ -58,13 +59,15 @@ func virtual(t *testing.T) *cameratest.MJPEG {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var shown atomic.Int64
 	m, err := cameratest.NewMJPEG(cameratest.MJPEGOptions{
 		Frames: frames, Interval: time.Second / 15,
-		Script: func(_, n int) cameratest.Fault {
-			if n >= len(frames) {
-				return cameratest.Fault{Frame: frames[len(frames)-1-n%2]}
+		Script: func(int, int) cameratest.Fault {
+			n := int(shown.Add(1)) - 1
+			if n >= len(frames) { // never the same picture twice
+				n = len(frames) - 1 - n%2
 			}
-			return cameratest.Fault{}
+			return cameratest.Fault{Frame: frames[n]}
 		},
 	})
 	if err != nil {
@@ -250,6 +253,40 @@ func TestTakenBack(t *testing.T) {
 		t.Error("--quiet rings")
 	}
 	again := filepath.Join(dir, "again")
+	if got := runApp(t.Context(), []string{"replay", "--out", again, rec}, newApp(&ui.Fake{})); got != code {
+		t.Errorf("exit code %d, live %d", got, code)
+	}
+	if d := cmp.Diff(timeless(t, live), timeless(t, again)); d != "" {
+		t.Errorf("the replay differs (-live +replay):\n%s", d)
+	}
+}
+
+// TestCameraLost: the camera dies in the middle of a deal and returns; the pass
+// goes on where it was, and so does its replay.
+func TestCameraLost(t *testing.T) {
+	home(t)
+	cam := virtual(t)
+	term := watcher{&ui.Fake{}, nil}
+	term.when = map[string]func(){
+		"2/6  ok": sync.OnceFunc(func() {
+			go func() { // the server waits for its connections, and they for the pass
+				cam.Stop()
+				if err := cam.Start(); err != nil {
+					t.Error(err)
+				}
+			}()
+		}),
+	}
+	dir := t.TempDir()
+	live, rec, again := filepath.Join(dir, "live"), filepath.Join(dir, "rec"), filepath.Join(dir, "again")
+	code := runApp(t.Context(), []string{"inspect", "--cards", fmt.Sprint(dealtCards), "--end-after", "5s", "--recording", rec, "--out", live, cam.URL()}, newApp(term))
+	if code == exitFault || code == exitUsage || code == exitInput {
+		t.Fatal(code, term.Stderr())
+	}
+	p := readCheckIn(t, live).Capture
+	if p.Sightings < dealtCards-1 || !strings.Contains(term.Stderr(), "Camera lost") || !strings.Contains(term.Stderr(), "Camera back; go on at ") {
+		t.Errorf("%+v\n%s", p, term.Stderr())
+	}
 	if got := runApp(t.Context(), []string{"replay", "--out", again, rec}, newApp(&ui.Fake{})); got != code {
 		t.Errorf("exit code %d, live %d", got, code)
 	}

@@ -50,8 +50,13 @@ type bookOptions struct {
 
 func (o *bookOptions) AddFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.ruleset, "ruleset", rules.Neutral, "rule book: see 'fairdeck rules list'")
-	f.StringVar(&o.rulesDir, "rules-dir", "", "folder with rule books of the organiser, which add to or replace the built-in ones")
 	f.IntVar(&o.level, "level", 0, "tournament level, for rule books that have levels")
+	o.addShelf(f)
+}
+
+// addShelf declares the flags of commands that only read books.
+func (o *bookOptions) addShelf(f *pflag.FlagSet) {
+	f.StringVar(&o.rulesDir, "rules-dir", "", "folder with rule books of the organiser, which add to or replace the built-in ones")
 	o.addLanguage(f)
 }
 
@@ -87,6 +92,26 @@ func (o *bookOptions) book() (*rules.Book, error) {
 		return nil, usagef("--level %d: rule book %s has levels %s", o.level, b.ID, strings.Join(list, ", "))
 	}
 	return b, nil
+}
+
+// reading are the books and the language in which they are read.
+func (o *bookOptions) reading() (*rules.Shelf, locale.Printer, error) {
+	p, err := o.printer()
+	if err != nil {
+		return nil, p, err
+	}
+	s, err := o.shelf()
+	return s, p, err
+}
+
+// bookAndPrinter are the chosen book and the language in which it is read.
+func (o *bookOptions) bookAndPrinter() (*rules.Book, locale.Printer, error) {
+	p, err := o.printer()
+	if err != nil {
+		return nil, p, err
+	}
+	b, err := o.book()
+	return b, p, err
 }
 
 func (o *bookOptions) printer() (locale.Printer, error) {

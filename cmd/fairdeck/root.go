@@ -55,6 +55,16 @@ from the rest. It measures and suggests; the judge decides.`,
 	return root
 }
 
+// group is a command that only has others beneath it; alone it shows its help.
+func group(use, short, long string, commands ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: use, Short: short, Long: long, Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(commands...)
+	return cmd
+}
+
 // finish gives the commands what all of them share: help that ends with the
 // exit codes, and wrong arguments that count as wrong use.
 func finish(cmd *cobra.Command) {

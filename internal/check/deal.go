@@ -74,25 +74,24 @@ func (d *Deal) Look(number int, s *settle.Sighting) (reason string) {
 		return t.reason
 	}
 	// The sighting's picture is a crop of the frame.
-	inImage := found{Detection: s.Detection}
-	shift := plane.Point{X: float64(s.Origin.X), Y: float64(s.Origin.Y)}
-	for i := range inImage.Corners {
-		inImage.Corners[i] = inImage.Corners[i].Sub(shift)
-	}
 	img := s.Image
 	if d.o.Profile != nil {
 		// The frame's size is the profile's: the caller compared them when the
 		// source was opened.
 		img = d.o.Profile.ApplyFlatCrop(img, s.Origin)
 	}
-	inImage.cut(img)
-	t.crop, t.toCrop = inImage.crop, inImage.toCrop.Mul(plane.Homography{1, 0, -shift.X, 0, 1, -shift.Y, 0, 0, 1})
-	t.blurMM = edgeBlur(t.crop, t.toCrop.ApplyQuad(t.Corners)) / t.PxPerMM
-	t.reason = tooPoor(t.found)
-	if last := d.roots(number-1-fitLast, number-1); t.reason == "" && len(last) >= fitLeast && misfits(t.root(), last) {
+	origin := plane.Point{X: float64(s.Origin.X), Y: float64(s.Origin.Y)}
+	toImage := plane.Homography{1, 0, -origin.X, 0, 1, -origin.Y, 0, 0, 1}
+	if last := d.roots(number-1-fitLast, number-1); len(last) >= fitLeast && misfits(t.root(), last) && !t.refit(img, toImage, median(last)) {
 		t.reason = unusableMisfit
+		return t.reason
 	}
-	if t.reason != "" {
+	inImage := found{Detection: t.Detection}
+	inImage.Corners = toImage.ApplyQuad(t.Corners)
+	inImage.cut(img)
+	t.crop, t.toCrop = inImage.crop, inImage.toCrop.Mul(toImage)
+	t.blurMM = edgeBlur(t.crop, t.toCrop.ApplyQuad(t.Corners)) / t.PxPerMM
+	if t.reason = tooPoor(t.found); t.reason != "" {
 		t.crop = nil
 		return t.reason
 	}
@@ -149,10 +148,12 @@ func (d *Deal) Check(ctx context.Context, numbers []int, pass *record.Capture) (
 		return nil, err
 	}
 	if len(pictures) == 0 {
-		c.problem(record.Problem{
-			Code: "no-sighting", Text: "no card lay still in view",
-			Remedy: "lay the cards down one at a time, and take the hand away for a moment",
-		})
+		if pass.Again == 0 {
+			c.problem(record.Problem{
+				Code: "no-sighting", Text: "no card lay still in view",
+				Remedy: "lay the cards down one at a time, and take the hand away for a moment",
+			})
+		}
 		return nil, &NothingSeenError{c.Problems}
 	}
 	c.Verdict.Count.Sleeves = part.number
@@ -180,7 +181,11 @@ func (d *Deal) part(ctx context.Context, numbers []int, c draft) (*deckPart, [][
 		t := &d.seen[n-1]
 		pl := place{number: i + 1, file: SightingFile(i + 1), card: 1, found: t.found}
 		if around := d.around(numbers, i); len(around) >= fitLeast && misfits(t.root(), around) {
-			pl.unusable = unusableMisfit
+			if t.refit(t.crop, t.toCrop, median(around)) {
+				pl.found = t.found
+			} else {
+				pl.unusable = unusableMisfit
+			}
 		}
 		p.places = append(p.places, pl)
 		crops = append(crops, t.crop)

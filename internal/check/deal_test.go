@@ -15,6 +15,7 @@ import (
 	"fairdeck/internal/record"
 	"fairdeck/vision/camera"
 	"fairdeck/vision/card"
+	"fairdeck/vision/frame"
 	"fairdeck/vision/settle"
 
 	"github.com/google/go-cmp/cmp"
@@ -100,10 +101,12 @@ func TestDealPoor(t *testing.T) {
 	wide := sighting(t, files[4])
 	q := &wide.Detection.Corners
 	q[1], q[2] = q[1].Add(q[1].Sub(q[0]).Mul(0.06)), q[2].Add(q[2].Sub(q[3]).Mul(0.06))
+	nowhere := sighting(t, files[4])
+	nowhere.Image, nowhere.Detection.Corners = frame.New(nowhere.Image.Width, nowhere.Image.Height), wide.Detection.Corners
 	for i, c := range []struct {
 		s    *settle.Sighting
 		want string
-	}{{cut, "cut by the frame"}, {coarse, "too coarse"}, {wide, "its edge was not found"}, {sighting(t, files[4]), ""}} {
+	}{{cut, "cut by the frame"}, {coarse, "too coarse"}, {nowhere, "its edge was not found"}, {wide, ""}, {sighting(t, files[4]), ""}} {
 		if got := d.Look(5+i, c.s); !strings.HasPrefix(got, c.want) || (got == "") != (c.want == "") {
 			t.Errorf("%q, want %q", got, c.want)
 		}
@@ -115,25 +118,27 @@ func TestDealPoor(t *testing.T) {
 		t.Error("a sighting that cannot be compared was compared")
 	}
 
-	// Early in a pass nothing speaks against a wrong outline; at the end its
-	// neighbours do, and it accuses nobody.
-	early := check.NewDeal(check.Options{})
-	order := []*settle.Sighting{wide}
-	for _, f := range files[:4] {
-		order = append(order, sighting(t, f))
-	}
-	for i, s := range order {
-		if reason := early.Look(i+1, s); reason != "" {
-			t.Fatal(reason)
+	// Early in a pass nothing speaks against a wrong outline; in the end its
+	// neighbours do. Where the right one is not found, nobody is accused.
+	for _, first := range []*settle.Sighting{wide, nowhere} {
+		early := check.NewDeal(check.Options{})
+		order := []*settle.Sighting{first}
+		for _, f := range files[:4] {
+			order = append(order, sighting(t, f))
 		}
-	}
-	got, err := early.Check(t.Context(), []int{1, 2, 3, 4, 5}, passOf(5, 5))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := got.Check.Sleeves[0]
-	if s.Unusable == "" || s.Flagged() || len(got.Check.Problems) != 1 || got.Check.Problems[0].Sleeve != 1 {
-		t.Errorf("%+v, problems %+v", s, got.Check.Problems)
+		for i, s := range order {
+			if reason := early.Look(i+1, s); reason != "" {
+				t.Fatal(reason)
+			}
+		}
+		got, err := early.Check(t.Context(), []int{1, 2, 3, 4, 5}, passOf(5, 5))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, p := got.Check.Sleeves[0], got.Check.Problems
+		if s.Flagged() || first == wide && (s.Unusable != "" || s.Inspected != 1 || len(p) != 0) || first == nowhere && (s.Unusable == "" || len(p) != 1 || p[0].Sleeve != 1) {
+			t.Errorf("%+v, problems %+v", s, p)
+		}
 	}
 }
 

@@ -1,9 +1,13 @@
 package check
 
 import (
+	"context"
 	"math"
 
 	"fairdeck/internal/record"
+	"fairdeck/vision/card"
+	"fairdeck/vision/frame"
+	"fairdeck/vision/plane"
 )
 
 // One camera looks at one deck: from card to card the outline keeps its size,
@@ -54,6 +58,44 @@ func (d *Deal) around(numbers []int, i int) []float64 {
 
 func misfits(root float64, others []float64) bool {
 	return math.Abs(math.Log(root/median(others))) > fitTolerance
+}
+
+// refit searches the card once more, now that its scale is known: root is the
+// outline's length scale in pixels of the frame, toImage leads from there to
+// the pixels of img. It reports whether an outline that fits was found.
+func (t *dealt) refit(img *frame.Image, toImage plane.Homography, root float64) bool {
+	back, err := toImage.Inverse()
+	if err != nil {
+		return false
+	}
+	at := toImage.ApplyQuad(t.Corners)
+	// How much larger a pixel of the frame is in img.
+	scale := areaScale(at, 1) / t.root()
+	// A picture that the finder cannot take has been taken once: no fault is
+	// hidden here that does not show by the card's being refused.
+	res, err := card.Find(context.Background(), img, card.Options{
+		Size: t.Size, PxPerMM: scale * root / math.Sqrt(t.Size.WidthMM*t.Size.HeightMM),
+	})
+	if err != nil {
+		return false
+	}
+	for _, c := range res.Cards {
+		near := c.Corners.Centre().Sub(at.Centre()).Norm() < 0.2*areaScale(at, 1)
+		if c.Unusable != "" || !near {
+			continue
+		}
+		c.Corners = back.ApplyQuad(c.Corners)
+		if misfits(areaScale(c.Corners, 1), []float64{root}) {
+			continue
+		}
+		for i := range c.SigmaPx {
+			c.SigmaPx[i] /= scale
+		}
+		c.PxPerMM /= scale
+		t.Detection = c
+		return true
+	}
+	return false
 }
 
 // tellMisfits says which cards' outlines do not fit the others.

@@ -38,7 +38,7 @@ func tellPass(c draft, p *record.Capture) {
 		})
 	}
 	if p.Again > 0 {
-		doubt("again", fmt.Sprintf("%d times a card could not be used and was not counted", p.Again), "count the deck; a card that was not dealt again is missing")
+		doubt("again", fmt.Sprintf("cards that could not be used and were not counted: %d", p.Again), "count the deck; a card that was not dealt again is missing")
 	}
 	seen := map[record.CaptureNotice]bool{}
 	for _, n := range p.Notices {

@@ -8,9 +8,10 @@
 #define FD_CLONES
 #endif
 
-// Without these a square root or a choice between two numbers keeps a loop
-// from being vectorised. They change no result; nobody here reads errno or
-// the floating-point flags. Included before any function.
+// Without these a choice between two numbers keeps a loop from being
+// vectorised. They change no result; nobody here reads errno or the
+// floating-point flags. Included before any function. (A call of sqrtf is not
+// vectorised all the same: see root.h.)
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("no-math-errno", "no-trapping-math")
 #endif

@@ -3,6 +3,7 @@
 #include "clones.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace {
@@ -46,10 +47,9 @@ float middle(std::vector<int16_t>& v) {
 // nothing, and are whole blocks long.
 int padded(int room) { return (room + kBlock - 1) / kBlock * kBlock; }
 
-// The numbers of the larger of the upright and the transposed table.
-size_t table(int w, int h, int top) {
-    return std::max((size_t)w * padded(h + (1 << top)), (size_t)h * padded(w + (1 << top)));
-}
+// The numbers of a table: as many columns as the longest segments are wide, for
+// nothing is summed across that. Two tables lie in the second-level cache.
+size_t table(int w, int h, int top) { return (size_t)padded(std::max(w, h) + (1 << top)) << top; }
 
 struct Quadrant {
     int tw, th, room, stride;
@@ -57,10 +57,11 @@ struct Quadrant {
 };
 
 // Every stage of the doubling is a table of columns: stride numbers for each
-// strip and slope. The first has a column for each of the plane's.
-void load(const int16_t* fixed, int w, const Quadrant& q, int16_t* cur) {
-    for (int x = 0; x < q.tw; x++) {
-        int16_t* col = cur + (size_t)x * q.stride;
+// strip and slope. The first has a column for each of the plane's from first
+// to last.
+void load(const int16_t* fixed, int w, const Quadrant& q, int first, int last, int16_t* cur) {
+    for (int x = first; x < last; x++) {
+        int16_t* col = cur + (size_t)(x - first) * q.stride;
         std::fill(col + q.th, col + q.stride, (int16_t)0);
         if (q.transposed) {
             const int16_t* row = fixed + (size_t)x * w;
@@ -74,9 +75,9 @@ void load(const int16_t* fixed, int w, const Quadrant& q, int16_t* cur) {
     // In squares of the plane, so that neither side leaves the cache.
     constexpr int kSquare = 32;
     for (int y0 = 0; y0 < q.th; y0 += kSquare) {
-        for (int x0 = 0; x0 < q.tw; x0 += kSquare) {
-            for (int x = x0; x < std::min(x0 + kSquare, q.tw); x++) {
-                int16_t* col = cur + (size_t)x * q.stride;
+        for (int x0 = first; x0 < last; x0 += kSquare) {
+            for (int x = x0; x < std::min(x0 + kSquare, last); x++) {
+                int16_t* col = cur + (size_t)(x - first) * q.stride;
                 for (int y = y0; y < std::min(y0 + kSquare, q.th); y++)
                     col[y] = fixed[(size_t)(q.flipped ? q.th - 1 - y : y) * w + x];
             }
@@ -94,8 +95,8 @@ FD_CLONES void round_all(const float* __restrict plane, float limit, float unit,
     }
 }
 
-void find(const int16_t* sums, const Quadrant& q, int w, int h, int level, int strips, int least, float unit,
-          std::vector<fd_line>& out) {
+void find(const int16_t* sums, const Quadrant& q, int w, int h, int level, int first, int strips, int least,
+          float unit, std::vector<fd_line>& out) {
     const int slopes = 1 << level, blocks = q.stride / kBlock;
     std::vector<int16_t> peak(blocks);
     for (int j = 0; j < strips; j++) {
@@ -109,7 +110,7 @@ void find(const int16_t* sums, const Quadrant& q, int w, int h, int level, int s
                     if (v < least || size(col[y - 1]) > v || size(col[y + 1]) >= v) continue;
                     if (s > 0 && size(col[y - q.stride]) >= v) continue;
                     if (s + 1 < slopes && size(col[y + q.stride]) > v) continue;
-                    int x0 = j << level, x1 = x0 + slopes - 1, y0 = y, y1 = y + s;
+                    int x0 = first + (j << level), x1 = x0 + slopes - 1, y0 = y, y1 = y + s;
                     if (q.flipped) y0 = q.th - 1 - y0, y1 = q.th - 1 - y1;
                     if (q.transposed) std::swap(x0, y0), std::swap(x1, y1);
                     if (std::min(std::min(x0, y0), std::min(x1, y1)) < 0) continue;
@@ -121,6 +122,30 @@ void find(const int16_t* sums, const Quadrant& q, int w, int h, int level, int s
     }
 }
 
+// Keeps the strongest of either sign.
+void keep(std::vector<fd_line>& lines, int most) {
+    const auto stronger = [](const fd_line& a, const fd_line& b) {
+        const float x = std::fabs(a.sum), y = std::fabs(b.sum);
+        if (x != y) return x > y;
+        if (a.y0 != b.y0) return a.y0 < b.y0;
+        if (a.x0 != b.x0) return a.x0 < b.x0;
+        return a.y1 != b.y1 ? a.y1 < b.y1 : a.x1 < b.x1;
+    };
+    auto from = lines.begin();
+    const auto dark = std::partition(from, lines.end(), [](const fd_line& a) { return a.sum > 0; });
+    std::vector<fd_line> out;
+    for (const auto to : {dark, lines.end()}) {
+        auto last = to;
+        if (to - from > most) {
+            last = from + most;
+            std::nth_element(from, last, to, stronger);
+        }
+        out.insert(out.end(), from, last);
+        from = to;
+    }
+    lines.swap(out);
+}
+
 }  // namespace
 
 extern "C" {
@@ -130,7 +155,7 @@ size_t fd_line_work(int width, int height, int top) {
 }
 
 char* fd_line_maxima(const float* plane, int width, int height, float limit, const int* levels, int nlevels,
-                     float floor_sigmas, int16_t* work, fd_line** lines, int64_t* ends, float* medians) {
+                     float floor_sigmas, int most, int16_t* work, fd_line** lines, int64_t* ends, float* medians) {
     FD_GUARD({
         const int top = levels[nlevels - 1];
         const float unit = kMost / (limit * (float)(1 << top));
@@ -140,6 +165,7 @@ char* fd_line_maxima(const float* plane, int width, int height, float limit, con
         int16_t* cur = fixed + (size_t)width * height;
         int16_t* next = cur + table(width, height, top);
         round_all(plane, limit, unit, fixed, width * height);
+        std::vector<float> quiet(nlevels, 0.0F);
         for (int quadrant = 0; quadrant < 4; quadrant++) {
             Quadrant q;
             q.transposed = (quadrant & 1) != 0;
@@ -148,40 +174,44 @@ char* fd_line_maxima(const float* plane, int width, int height, float limit, con
             q.th = q.transposed ? width : height;
             q.room = q.th + (1 << top);
             q.stride = padded(q.room);
-            load(fixed, width, q, cur);
-            int strips = q.tw;
-            int l = 0;
-            for (int k = 1; k <= top; k++) {
-                strips /= 2;
-                const int slopes = 1 << k;
-                for (int j = 0; j < strips; j++) {
-                    for (int s = 0; s < slopes; s++) {
-                        const int shift = (s + 1) / 2;
-                        const int16_t* a = cur + (size_t)(2 * j * (slopes / 2) + s / 2) * q.stride;
-                        const int16_t* b = cur + (size_t)((2 * j + 1) * (slopes / 2) + s / 2) * q.stride + shift;
-                        int16_t* out = next + (size_t)(j * slopes + s) * q.stride;
-                        add(a, b, out, q.stride - shift);
-                        std::fill(out + q.stride - shift, out + q.stride, (int16_t)0);
+            for (int first = 0; first < q.tw; first += 1 << top) {
+                int strips = std::min(1 << top, q.tw - first);
+                load(fixed, width, q, first, first + strips, cur);
+                int l = 0;
+                for (int k = 1; k <= top; k++) {
+                    strips /= 2;
+                    const int slopes = 1 << k;
+                    for (int j = 0; j < strips; j++) {
+                        for (int s = 0; s < slopes; s++) {
+                            const int shift = (s + 1) / 2;
+                            const int16_t* a = cur + (size_t)(2 * j * (slopes / 2) + s / 2) * q.stride;
+                            const int16_t* b = cur + (size_t)((2 * j + 1) * (slopes / 2) + s / 2) * q.stride + shift;
+                            int16_t* out = next + (size_t)(j * slopes + s) * q.stride;
+                            add(a, b, out, q.stride - shift);
+                            std::fill(out + q.stride - shift, out + q.stride, (int16_t)0);
+                        }
                     }
+                    std::swap(cur, next);
+                    if (k != levels[l]) continue;
+                    // A first look at the scatter: the quietest part's so far.
+                    std::vector<int16_t> abs;
+                    const size_t all = (size_t)strips * slopes * q.room;
+                    for (size_t i = 0; i < all; i += 97) {
+                        const int16_t v = cur[i / q.room * q.stride + i % q.room];
+                        if (v != 0) abs.push_back((int16_t)size(v));
+                    }
+                    samples[l].insert(samples[l].end(), abs.begin(), abs.end());
+                    const float own = middle(abs);
+                    if (own > 0 && (quiet[l] == 0 || own < quiet[l])) quiet[l] = own;
+                    if (own > 0) {
+                        const int least = (int)std::ceil(std::min(floor_sigmas * quiet[l], kMost));
+                        find(cur, q, width, height, k, first, strips, least, unit, found[l]);
+                    }
+                    l++;
                 }
-                std::swap(cur, next);
-                if (k != levels[l]) continue;
-                // A first look at the scatter.
-                std::vector<int16_t> abs;
-                const size_t all = (size_t)strips * slopes * q.room;
-                for (size_t i = 0; i < all; i += 97) {
-                    const int16_t v = cur[i / q.room * q.stride + i % q.room];
-                    if (v != 0) abs.push_back((int16_t)size(v));
-                }
-                samples[l].insert(samples[l].end(), abs.begin(), abs.end());
-                const float floor = floor_sigmas * middle(abs);
-                if (floor > 0) {
-                    const int least = (int)std::ceil(std::min(floor, kMost));
-                    find(cur, q, width, height, k, strips, least, unit, found[l]);
-                }
-                l++;
             }
         }
+        for (auto& f : found) keep(f, most);
         size_t total = 0;
         for (const auto& f : found) total += f.size();
         *lines = static_cast<fd_line*>(std::malloc(std::max<size_t>(1, total) * sizeof(fd_line)));

@@ -31,7 +31,8 @@ func LineWork(width, height, top int) int {
 
 // LineMaxima sums a plane of width x height along segments of 2^level pixels
 // in all directions and returns, for each level, the local maxima beyond
-// floor times the median magnitude. Pixels count as limited to -limit..limit
+// floor times the median magnitude (of the plane's quietest part so far), of
+// either sign the most strongest. Pixels count as limited to -limit..limit
 // and rounded to limit x 2^top / 32000 with the longest level top: a hundredth
 // of the limit or less, far below the noise of any.
 //
@@ -41,12 +42,12 @@ func LineWork(width, height, top int) int {
 // & Huo 2002, "Beamlets and multiscale image analysis"). levels ascend, from 1
 // on; 2^level stays below both sides. work is memory for the tables of sums,
 // [LineWork] numbers of it, whatever they hold.
-func LineMaxima(plane []float32, width, height int, levels []int, limit, floor float64, work []float32) ([]LineLevel, error) {
+func LineMaxima(plane []float32, width, height int, levels []int, limit, floor float64, most int, work []float32) ([]LineLevel, error) {
 	if width < 1 || height < 1 || len(plane) < width*height {
 		return nil, ErrEmpty
 	}
-	if !(limit > 0) || !(floor > 0) {
-		return nil, fmt.Errorf("line maxima: limit %g and floor %g must be above 0", limit, floor)
+	if !(limit > 0) || !(floor > 0) || most < 1 {
+		return nil, fmt.Errorf("line maxima: limit %g, floor %g and number %d must be above 0", limit, floor, most)
 	}
 	n := len(levels)
 	if n == 0 {
@@ -66,7 +67,7 @@ func LineMaxima(plane []float32, width, height int, levels []int, limit, floor f
 	ends := make([]C.int64_t, n)
 	medians := make([]C.float, n)
 	if err := toError("lineMaxima", C.fd_line_maxima((*C.float)(&plane[0]), C.int(width), C.int(height), C.float(limit),
-		&ks[0], C.int(n), C.float(floor), (*C.int16_t)(unsafe.Pointer(&work[0])), &lines, &ends[0], &medians[0])); err != nil {
+		&ks[0], C.int(n), C.float(floor), C.int(most), (*C.int16_t)(unsafe.Pointer(&work[0])), &lines, &ends[0], &medians[0])); err != nil {
 		return nil, err
 	}
 	defer C.free(unsafe.Pointer(lines))

@@ -9,7 +9,7 @@ typedef struct {
 } fd_line;
 size_t fd_line_work(int width, int height, int top);
 char* fd_line_maxima(const float* plane, int width, int height, float limit, const int* levels, int nlevels,
-                     float floor_sigmas, int16_t* work, fd_line** lines, int64_t* ends, float* medians);
+                     float floor_sigmas, int most, int16_t* work, fd_line** lines, int64_t* ends, float* medians);
 #ifdef __cplusplus
 }
 #endif

@@ -30,7 +30,7 @@ func TestLineMaxima(t *testing.T) {
 				y := int(math.Round(float64(c.y0) + float64((c.y1-c.y0)*k)/float64(n)))
 				plane[y*w+x] -= 2
 			}
-			levels, err := cv.LineMaxima(plane, w, h, []int{3, 5}, limit, 3, make([]float32, cv.LineWork(w, h, 5)))
+			levels, err := cv.LineMaxima(plane, w, h, []int{3, 5}, limit, 3, 1_000_000, make([]float32, cv.LineWork(w, h, 5)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -97,17 +97,17 @@ func pathAt(s cv.Line, k int) (x, y int) {
 func TestLineMaximaRefuses(t *testing.T) {
 	plane, work := make([]float32, 64), make([]float32, cv.LineWork(8, 8, 3))
 	for name, f := range map[string]func() error{
-		"no plane": func() error { _, err := cv.LineMaxima(nil, 8, 8, []int{2}, 1, 1, work); return err },
-		"too long": func() error { _, err := cv.LineMaxima(plane, 8, 8, []int{3}, 1, 1, work); return err },
-		"order":    func() error { _, err := cv.LineMaxima(plane, 8, 8, []int{2, 1}, 1, 1, work); return err },
-		"memory":   func() error { _, err := cv.LineMaxima(plane, 8, 8, []int{2}, 1, 1, work[:9]); return err },
-		"limit":    func() error { _, err := cv.LineMaxima(plane, 8, 8, []int{2}, 0, 1, work); return err },
+		"no plane": func() error { _, err := cv.LineMaxima(nil, 8, 8, []int{2}, 1, 1, 9, work); return err },
+		"too long": func() error { _, err := cv.LineMaxima(plane, 8, 8, []int{3}, 1, 1, 9, work); return err },
+		"order":    func() error { _, err := cv.LineMaxima(plane, 8, 8, []int{2, 1}, 1, 1, 9, work); return err },
+		"memory":   func() error { _, err := cv.LineMaxima(plane, 8, 8, []int{2}, 1, 1, 9, work[:9]); return err },
+		"limit":    func() error { _, err := cv.LineMaxima(plane, 8, 8, []int{2}, 0, 1, 9, work); return err },
 	} {
 		if f() == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	if l, err := cv.LineMaxima(plane, 8, 8, []int{2}, 1, 1, work); err != nil || len(l[0].Lines) != 0 {
+	if l, err := cv.LineMaxima(plane, 8, 8, []int{2}, 1, 1, 9, work); err != nil || len(l[0].Lines) != 0 {
 		t.Errorf("an empty plane: %v, %v", l, err)
 	}
 }
@@ -121,7 +121,7 @@ func BenchmarkLineMaxima(b *testing.B) {
 	}
 	work := make([]float32, cv.LineWork(w, h, 6))
 	for b.Loop() {
-		if _, err := cv.LineMaxima(plane, w, h, []int{4, 5, 6}, 3.5, 4.4, work); err != nil {
+		if _, err := cv.LineMaxima(plane, w, h, []int{4, 5, 6}, 3.5, 4.4, 2000, work); err != nil {
 			b.Fatal(err)
 		}
 	}

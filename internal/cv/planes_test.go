@@ -113,7 +113,7 @@ func TestPlanesPanic(t *testing.T) {
 		"box radius":   func() { cv.Box(full, full, 4, 3, -1) },
 		"binomial":     func() { cv.Binomial(short, full, 4, 3) },
 		"empty":        func() { cv.Binomial(nil, nil, 0, 0) },
-		"relight":      func() { cv.Relight(make([]byte, 3), nil, 1, 1, nil, 8, 2, nil, nil) },
+		"relight":      func() { cv.Relight(make([]byte, 3), nil, 1, 1, nil, 8, 2) },
 		"match window": func() { cv.MatchApply(nil, nil, nil, cv.Window{Width: 4, X1: 4, Y1: 3}, nil) },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -23,16 +23,14 @@ func checkLen(what string, have, want int) {
 //	pix = pix - code((1+a) L + o) + mid/256
 //
 // grid holds a (B, G, R) and o (B, G, R) at every step-th pixel, gw nodes a
-// row, one node more than the pixels need each way; light is the linear light
-// of the codes 0 to 256; code the code of (i/n)^2, i from 0 to n+1 for
-// len(code) = n+2.
-func Relight(pix []byte, mid []uint16, w, h int, grid []float32, step, gw int, light, code []float32) {
+// row, one node more than the pixels need each way. The curve is sRGB's, true
+// to 0.1 codes.
+func Relight(pix []byte, mid []uint16, w, h int, grid []float32, step, gw int) {
 	checkLen("relight", min(len(pix), len(mid)), max(1, 3*w*h))
 	checkLen("relight: grid", gw, (w-1)/step+2)
 	checkLen("relight: grid", len(grid), 6*gw*((h-1)/step+2))
-	checkLen("relight: tables", min(len(light), len(code)), 257)
 	must(toError("relight", C.fd_relight((*C.uint8_t)(&pix[0]), (*C.uint16_t)(&mid[0]), C.int(w), C.int(h),
-		first(grid), C.int(step), C.int(gw), first(light), first(code), C.int(len(code)-2))))
+		first(grid), C.int(step), C.int(gw))))
 }
 
 // Samples says which pixels of a view are looked at: NX x NY, Stride pixels
@@ -70,13 +68,13 @@ func (a Window) check(what string, pix []byte, mid []uint16, dev []float32) {
 
 // MatchSums adds up, per tile, the products of pix - mid/256, limited to three
 // sigma, with the typical picture's derivatives along x and y, half its
-// Laplacian, and dev of B, G and R, each weighted; weight is a third of the
-// inverse variance. Pixels with skip set are left out.
-func MatchSums(pix []byte, mid []uint16, skip []byte, dev, weight []float32, a Window, right [][6]float64) {
+// Laplacian, and dev of B, G and R, each weighted by the square of root, a
+// third of the inverse variance. Pixels with skip set are left out.
+func MatchSums(pix []byte, mid []uint16, skip []byte, dev, root []float32, a Window, right [][6]float64) {
 	a.check("match", pix, mid, dev)
-	checkLen("match", min(len(weight), 3*len(skip)), 3*a.Width*a.Y1)
+	checkLen("match", min(len(root), 3*len(skip)), 3*a.Width*a.Y1)
 	checkLen("match: tiles", len(right), a.TW*a.TH)
-	must(toError("matchSums", C.fd_match_sums((*C.uint8_t)(&pix[0]), (*C.uint16_t)(&mid[0]), (*C.uint8_t)(&skip[0]), first(dev), first(weight),
+	must(toError("matchSums", C.fd_match_sums((*C.uint8_t)(&pix[0]), (*C.uint16_t)(&mid[0]), (*C.uint8_t)(&skip[0]), first(dev), first(root),
 		C.int(a.Width), C.int(a.X0), C.int(a.X1), C.int(a.Y0), C.int(a.Y1), C.int(a.Tile), C.int(a.TW), (*C.double)(&right[0][0]))))
 }
 
@@ -98,4 +96,21 @@ func SideParabola(r []float32) (c [3]float64) {
 	}
 	must(toError("sideParabola", C.fd_side_parabola(first(r), C.int(len(r)), (*C.double)(&c[0]))))
 	return c
+}
+
+// Straighten takes off a row of n pixels of pix, step pixels apart from start
+// on, in each channel the parabola that fits its difference from mid (see
+// [SideParabola]), where that leaves less of a difference: values count up to
+// limit, and a parabola of more than most is none. Fewer than three pixels
+// stay as they are.
+func Straighten(pix []byte, mid []uint16, start, step, n int, limit, most float32) {
+	if n < 3 {
+		return
+	}
+	if start < 0 || step < 1 {
+		panic(fmt.Sprintf("cv: straighten from %d on by %d", start, step))
+	}
+	checkLen("straighten", min(len(pix), len(mid)), 3*(start+(n-1)*step+1))
+	must(toError("straighten", C.fd_straighten((*C.uint8_t)(&pix[0]), (*C.uint16_t)(&mid[0]), C.size_t(start), C.size_t(step), C.int(n),
+		C.float(limit), C.float(most))))
 }

@@ -9,25 +9,11 @@ import (
 	"fairdeck/vision/colour"
 )
 
-// lightTables are the curves that Relight reads.
-func lightTables() (light, code []float32) {
-	for i := range 257 {
-		light = append(light, float32(colour.Linear(uint8(min(i, 255)))))
-	}
-	const steps = 2048
-	for i := range steps + 2 {
-		f := float64(i) / steps
-		code = append(code, float32(colour.Encode(f*f)))
-	}
-	return light, code
-}
-
 // TestRelight: a view under a field of light comes out as the typical sleeve,
 // and one without keeps its codes.
 func TestRelight(t *testing.T) {
 	const w, h, step = 37, 21, 8
 	const gw, gh = (w-1)/step + 2, (h-1)/step + 2
-	light, code := lightTables()
 	for name, field := range map[string][6]float32{
 		"none": {}, "lamp": {0.1, 0.2, -0.1, 0, 0, 0}, "glare": {0, 0, 0, 0.02, 0.03, 0.01},
 	} {
@@ -44,7 +30,7 @@ func TestRelight(t *testing.T) {
 				l := (1+float64(field[i%3]))*colour.Linear(uint8(v)) + float64(field[3+i%3])
 				pix[i] = uint8(math.Round(colour.Encode(l)))
 			}
-			cv.Relight(pix, mid, w, h, grid, step, gw, light, code)
+			cv.Relight(pix, mid, w, h, grid, step, gw)
 			for i, v := range pix {
 				if d := int(v) - int(mid[i]>>8); d < -1 || d > 1 || d != 0 && name == "none" {
 					t.Fatalf("byte %d is %d, want %d", i, v, mid[i]>>8)
@@ -93,7 +79,7 @@ func TestLightSums(t *testing.T) {
 func TestMatch(t *testing.T) {
 	const w, h, tile = 40, 30, 10
 	mid, pix := make([]uint16, 3*w*h), make([]byte, 3*w*h)
-	dev, weight, skip := make([]float32, 3*w*h), make([]float32, 3*w*h), make([]byte, w*h)
+	dev, root, skip := make([]float32, 3*w*h), make([]float32, 3*w*h), make([]byte, w*h)
 	code := func(x, y, c int) float64 {
 		return 120 + 50*math.Sin(0.5*float64(x)+float64(c)) + 30*math.Cos(0.4*float64(y))
 	}
@@ -104,14 +90,14 @@ func TestMatch(t *testing.T) {
 				i := 3*(y*w+x) + c
 				mid[i] = uint16(math.Round(256 * code(x, y, c)))
 				pix[i] = uint8(math.Round(code(x, y, c) + shift*(code(x+1, y, c)-code(x-1, y, c))/2))
-				weight[i] = 1e-3
+				root[i] = float32(math.Sqrt(1e-3))
 			}
 		}
 	}
 	pix[3*(12*w+12)], skip[12*w+12] = 255, 1
 	a := cv.Window{Width: w, X0: 2, X1: w - 2, Y0: 3, Y1: h - 1, Tile: tile, TW: 4, TH: 3}
 	right := make([][6]float64, a.TW*a.TH)
-	cv.MatchSums(pix, mid, skip, dev, weight, a, right)
+	cv.MatchSums(pix, mid, skip, dev, root, a, right)
 	var sum, norm float64
 	for _, q := range right {
 		sum += q[0]
@@ -166,5 +152,36 @@ func TestSideParabola(t *testing.T) {
 	}
 	if c := cv.SideParabola([]float32{1, 2}); c != [3]float64{} {
 		t.Errorf("two values fix %v", c)
+	}
+}
+
+// TestStraighten: a row's own parabola goes, a reflection that no parabola
+// describes stays as it is, and so does every other row.
+func TestStraighten(t *testing.T) {
+	const w, h = 50, 40
+	mid, pix := make([]uint16, 3*w*h), make([]byte, 3*w*h)
+	for i := range mid {
+		mid[i], pix[i] = 100<<8, 100
+	}
+	for x := range w {
+		u := 2*float64(x)/(w-1) - 1
+		for c := range 3 {
+			pix[3*(7*w+x)+c] = uint8(math.Round(100 + 6 - 4*u + float64(c)*u*u))
+		}
+	}
+	for y := range h / 4 {
+		pix[3*(y*w+20)+1] = 220
+	}
+	pix[3*(7*w+20)+1] = 100
+	cv.Straighten(pix, mid, 7*w, 1, w, 20, 40)
+	before := pix[3*(3*w+20)+1]
+	cv.Straighten(pix, mid, 20, w, h, 20, 40)
+	if got := pix[3*(3*w+20)+1]; got < before-40 {
+		t.Errorf("of the reflection %d is left, of %d", got, before)
+	}
+	for i, v := range pix {
+		if x, y := i/3%w, i/3/w; x != 20 && (v < 98 || v > 102) {
+			t.Fatalf("%d, %d is %d, want 100", x, y, v)
+		}
 	}
 }

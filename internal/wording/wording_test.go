@@ -131,6 +131,7 @@ var verb = regexp.MustCompile(`%[-+# 0-9.]*[a-z]`)
 var elsewhere = map[string]bool{
 	"%s and %d more":                       true,
 	"%s hid more than %.0f%% of %s %s: %s": true,
+	"%v %d x %d":                           true, // a camera's mode, the same in every language
 }
 
 // TestEveryStatementIsTranslated: a new message of the measuring parts needs

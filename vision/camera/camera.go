@@ -1,4 +1,6 @@
-// Package camera is where pictures come from.
+// Package camera is where pictures come from: still ones, and frames in time.
+//
+// # Pictures
 //
 //	files, folders, globs ──Open──▶ *Files: pictures in order, problems, notes
 //	                                   │
@@ -20,6 +22,52 @@
 //
 // To add a format: recognise it in sniff.go, walk it in a file of its own,
 // and add a sample to the fuzz seeds.
+//
+// # Frames in time
+//
+//	0, /dev/video0, "C920" ─▶ v4l2: mode chosen, controls locked, read back ─┐
+//	http://phone/video     ─▶ MJPEG cut into pictures                        ├─▶ Feed ─▶ Watch ─┐
+//	rtsp://camera/stream   ─▶ ffmpeg, a child process                        ┘   (live)         │
+//	deal.mp4               ─▶ ffmpeg, a child process ───────────────────────┐                  ├─▶ Source.Next ─▶ Frame
+//	photos/, deck_*.jpg    ─▶ one file after the other ──────────────────────┴─▶ Feed ──────────┤
+//	recording/             ─▶ package recording ────────────────────────────────────────────────┘
+//
+// [OpenSource] opens whatever a judge names, and a loop reads it:
+//
+//	src, err := camera.OpenSource(ctx, "C920", camera.SourceOptions{})
+//	if err != nil {
+//		return err // an *Error: what is wrong and what to do
+//	}
+//	defer src.Close()
+//	for {
+//		f, err := src.Next(ctx)
+//		if errors.Is(err, io.EOF) {
+//			break // a video or folder has ended
+//		}
+//		...
+//	}
+//
+// Frames of a live source come whether or not somebody reads them. One
+// goroutine owns the device; a few undecoded frames wait in a ring; a slow
+// reader misses frames, cheaply, and is told how many ([Frame.Dropped]; a gap
+// in [Frame.Index]). [Watch] notices silence, a stream that breaks off, a
+// camera that is unplugged and a call that hangs in a driver, tells it
+// ([Status]), and opens the device again until it is back; times go on as if
+// nothing had happened. Next simply waits meanwhile.
+//
+// A frame that is not whole is never shown: a JPEG whose codes do not come out
+// even is left out and counted, a video ends where it is damaged, an RTSP
+// stream that lost a piece is begun anew. A gap in time is harmless; a guessed
+// patch of picture would pass for a mark.
+//
+// What a camera refused is in [Info].Warnings, in words, with what it means
+// for an inspection. The list may grow while a source runs: what cannot be
+// read of a folder or video is known when its turn comes, and stands there
+// when Next has said io.EOF.
+//
+// To add a kind of source: write a [Feed], recognise its name in OpenSource,
+// and run cameratest.Conformance over it. cameratest has cameras over HTTP and
+// RTSP that falter in every way that was seen, and v4l2test one on USB.
 package camera
 
 import (

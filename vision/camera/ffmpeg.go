@@ -257,6 +257,8 @@ func (f *ffmpegFeed) failure(text string) error {
 	case strings.Contains(words, "moov atom not found"):
 		e.Problem, e.Text = Truncated, "the video was cut off: its index, which is written last, is missing"
 		e.Remedy = "copy it again from the phone; a recording that ended with the battery cannot be used"
+	case strings.Contains(words, "Unrecognized option"), strings.Contains(words, "Option not found"):
+		e.Problem, e.Text, e.Remedy = Unsupported, "this ffmpeg is too old", "install ffmpeg 5.1 or newer; fairdeck doctor tells which one is here"
 	case strings.Contains(words, "matches no streams"):
 		e.Problem, e.Text, e.Remedy = NotAPicture, "there is no picture in it, only sound or text", "give the video itself"
 	case strings.Contains(words, "401"), strings.Contains(words, "403"):

@@ -110,8 +110,8 @@ type scanPart struct {
 }
 
 // check reads one scan: its header, and data from at to the next marker that
-// is no restart. Where codes are missing (frames of a film leave them out, and
-// libjpeg puts in the usual ones) it is not looked at.
+// is no restart. Where codes are missing (cameras leave them out of MJPG, and
+// libjpeg puts in the usual ones) it is read by the usual ones.
 func (f *jpegFrame) check(head, data []byte, at int) error {
 	if f.scans++; f.scans > maxScans {
 		return damagedf("the JPEG has more than %d scans", maxScans)
@@ -123,6 +123,7 @@ func (f *jpegFrame) check(head, data []byte, at int) error {
 	if len(head) < 1 || len(head) < 4+2*int(head[0]) || head[0] < 1 || head[0] > 4 {
 		return damagedf("the JPEG is damaged: a scan header is too short")
 	}
+	f.useUsual()
 	n := int(head[0])
 	for i := range n {
 		p := scanPart{dc: f.dc[head[2+2*i]>>4&3], ac: f.ac[head[2+2*i]&3]}
@@ -158,6 +159,22 @@ func (f *jpegFrame) check(head, data []byte, at int) error {
 		p.comp.seen = p.comp.seen || s.ss == 0
 	}
 	return s.run()
+}
+
+// useUsual fills the places of tables that a baseline JPEG does not bring.
+func (f *jpegFrame) useUsual() {
+	if f.progressive || f.dc[0] != nil && f.dc[1] != nil && f.ac[0] != nil && f.ac[1] != nil {
+		return
+	}
+	dc, ac := usualCodes()
+	for i := range 2 {
+		if f.dc[i] == nil {
+			f.dc[i] = dc[i]
+		}
+		if f.ac[i] == nil {
+			f.ac[i] = ac[i]
+		}
+	}
 }
 
 // complete says whether every channel has been in a scan.

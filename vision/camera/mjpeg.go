@@ -213,7 +213,9 @@ func (s *jpegStream) measure() (n int, whole bool, err error) {
 			return at, false, nil
 		case m == 0x01 || m >= 0xd0 && m <= 0xd7:
 			at += 2
-		case m == 0x00:
+		case m < 0xc0:
+			// No marker (T.81, table B.1): the picture was cut off behind a
+			// 0xff, and this is the text that follows.
 			return s.resync(), false, nil
 		default:
 			if err := need(at + 4); err != nil {

@@ -12,14 +12,16 @@ import (
 // waits. Every implementation passes the suite in cameratest.
 type Source interface {
 	// Info says what the source is. It is known once the source is open; what
-	// changes later (a stream of another size) shows in the frames.
+	// changes later (a stream of another size) shows in the frames. Its
+	// Warnings may grow. Any goroutine may call it.
 	Info() Info
 
 	// Next waits for the next frame. It returns io.EOF where the source ends
 	// by its nature (a video, a folder, a recording), ctx's error when it was
-	// stopped, and a *Error with the remedy when nothing more will come. A frame
-	// that cannot be decoded is not an error: it counts in the Dropped of the
-	// next one.
+	// stopped, ErrClosed after Close, and a *Error with the remedy when nothing
+	// more will come. A frame that cannot be decoded is not an error: it counts
+	// in the Dropped of the next one. Index counts the lost frames too, so that
+	// each is the one before, plus one, plus its Dropped; times grow strictly.
 	Next(ctx context.Context) (*Frame, error)
 
 	// Close lets go of the device and waits for the source's own goroutines,

@@ -142,10 +142,11 @@ func (c *usbCamera) open(ctx context.Context) (_ Feed, err error) {
 		}
 	}()
 	caps, err := dev.Capability()
-	if err != nil {
-		return nil, usbError(path, err)
-	}
 	switch {
+	case errors.Is(err, v4l2.ErrUnsupported): // a device of another kind
+		return nil, usbError(path, v4l2.ErrNoCapture)
+	case err != nil:
+		return nil, usbError(path, err)
 	case caps.Planar():
 		return nil, usbError(path, v4l2.ErrPlanar)
 	case !caps.Captures():

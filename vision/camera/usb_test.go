@@ -242,6 +242,7 @@ func TestUSBUnplugged(t *testing.T) {
 		var g *camera.Frame
 		for g = f; g.Time < f.Time+3*time.Second; g = must(src.Next(t.Context())) {
 		}
+		synctest.Wait()
 		if got := c.Value(v4l2.ExposureAuto); got != 1 {
 			t.Errorf("exposure_auto is %d after the reconnection", got)
 		}

@@ -2,19 +2,29 @@ package card
 
 import "math"
 
-// maxBlur is the blur, in mm (sigma, of a card of 63 mm), beyond which a card
-// cannot be inspected: marks of half a millimetre are gone.
-const maxBlur = 0.45
+// A card is blurred where the blur (sigma) takes away marks of half a
+// millimetre and more than the pixels themselves do: small cards are coarse,
+// not blurred, and PxPerMM says so.
+const (
+	maxBlur   = 0.45 // mm, of a card of 63 mm
+	maxBlurPx = 2.5
+)
 
-// blur measures the sharpest of the four sides: the Gaussian blur, in px, of a
-// step that fits its mean profile best.
+// blur measures the Gaussian blur, in px, of a step that fits the mean profile
+// of a side best: the least of the four sides, since frames of the print and
+// shadows widen a profile. The first sharp one is enough.
 func (sm *sampler) blur(sides *[4]sideCurve) float64 {
-	best := math.Inf(1)
-	for i := range sides {
-		best = min(best, sm.blurOf(&sides[i]))
+	least := math.Inf(1)
+	for _, i := range [4]int{1, 0, 3, 2} {
+		if least = min(least, sm.blurOf(&sides[i])); least < sharpPx {
+			break
+		}
 	}
-	return best
+	return least
 }
+
+// sharpPx of blur is never too much.
+const sharpPx = 1.2
 
 func (sm *sampler) blurOf(c *sideCurve) float64 {
 	_, _, length := c.frame()
@@ -39,7 +49,8 @@ func (sm *sampler) blurOf(c *sideCurve) float64 {
 		}
 		m := newStepModel(k, step, s, 1.5, half)
 		p := append([]float64(nil), mean...)
-		if r := m.residual(p); r < least*0.98 {
+		r := m.residual(p)
+		if r < least*0.98 {
 			least, sigma = r, s
 		}
 	}

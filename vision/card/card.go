@@ -7,6 +7,22 @@
 // A card here is whatever lies on the table with a card's shape: a sleeve
 // with a card in it, or a bare card. Its corners are the virtual ones, where
 // the straight sides would meet if the corners were not rounded.
+//
+// Find works from coarse to fine:
+//
+//	level     the frame at 640 px: colour gradient without a sign, thinned     level.go
+//	segment   straight edges of equal direction, as LSD                        segment.go
+//	line      collinear segments with their gaps                               line.go
+//	propose   four lines, or three, with a card's shape                        propose.go, pose.go
+//	weigh     what the pixels say along each side, beyond chance               weigh.go
+//	choose    the set of one size that explains most of the frame              choose.go
+//	settle    which of the parallel lines is the side: seam, frame,            settle.go, rival.go,
+//	          edge, neighbour, shadow; all cards together                      judge.go, field.go
+//	finish    blurred steps in linear light, a robust curve for each side      refine.go, step.go, curve.go
+//	complete  a second look at grids, with the size then known                 grid.go
+//
+// An edge is looked for in linear light, since in gamma-encoded pixels a light
+// sleeve on a dark table looks larger than it is.
 package card
 
 import (

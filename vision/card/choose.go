@@ -63,6 +63,7 @@ type candidate struct {
 	area, side float64 // px^2; px, the square root of it
 	weight     float64 // area times squared value
 	lo, hi     plane.Point
+	dropped    bool // more than one card, see chooseWhole
 }
 
 func newCandidate(h *hypothesis) candidate {
@@ -163,14 +164,23 @@ func (p *pool) free(set []int, j int) bool {
 // not fit are left out; nil: all fit. The second result says how much of the
 // frame is explained, to compare choices at one level.
 func choose(hs []hypothesis, fits func(*hypothesis) bool) ([]hypothesis, float64) {
+	return poolOf(hs, fits).choose()
+}
+
+// poolOf gathers the good hypotheses that fit; nil: all fit.
+func poolOf(hs []hypothesis, fits func(*hypothesis) bool) *pool {
 	var all []candidate
 	for i := range hs {
 		if hs[i].good() && (fits == nil || fits(&hs[i])) {
 			all = append(all, newCandidate(&hs[i]))
 		}
 	}
-	p := newPool(all)
-	all = p.all
+	return newPool(all)
+}
+
+// choose is the choice among those of the pool that have not been dropped.
+func (p *pool) choose() ([]hypothesis, float64) {
+	all := p.all
 	var best []int
 	bestSum := 0.0
 	// A group is what lies within the scale of its seed; seeds 1% apart give
@@ -178,13 +188,13 @@ func choose(hs []hypothesis, fits func(*hypothesis) bool) ([]hypothesis, float64
 	tried := map[int]bool{}
 	for i := range all {
 		rung := int(math.Log(all[i].side) * 100)
-		if tried[rung] {
+		if tried[rung] || all[i].dropped {
 			continue
 		}
 		tried[rung] = true
 		var group []int
 		for j := range all {
-			if r := all[j].side / all[i].side; r < sameScale && r > 1/sameScale {
+			if r := all[j].side / all[i].side; !all[j].dropped && r < sameScale && r > 1/sameScale {
 				group = append(group, j)
 			}
 		}
@@ -208,7 +218,7 @@ func choose(hs []hypothesis, fits func(*hypothesis) bool) ([]hypothesis, float64
 		if len(best) >= 1 && c.cut() && (ratio > 1.1 || ratio < 1/1.1) {
 			continue
 		}
-		if p.free(best, j) {
+		if !c.dropped && p.free(best, j) {
 			best = append(best, j)
 		}
 	}
@@ -263,6 +273,9 @@ func (p *pool) wholeOf(i, j int) (int, bool) {
 	best, found := 0, false
 	for k := range p.all {
 		c := &p.all[k]
+		if c.dropped {
+			continue
+		}
 		// Both may leave out a frame's border or reach over it.
 		if r := c.area / (a.area + b.area); r < 0.85 || r > 1.25 {
 			continue

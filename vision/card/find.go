@@ -173,7 +173,7 @@ func lookAt(ctx context.Context, img *frame.Image, o Options, long int) (look, e
 			}
 		}
 		good = distinct(good)
-		if c, sum := choose(good, o.fits(l.scale)); sum > explained {
+		if c, sum := l.chooseWhole(good, o.fits(l.scale)); sum > explained {
 			out.chosen, out.good, explained = c, good, sum
 		}
 		if clear(out.chosen) {
@@ -188,7 +188,7 @@ func lookAt(ctx context.Context, img *frame.Image, o Options, long int) (look, e
 func clear(hs []hypothesis) bool {
 	n := 0
 	for i := range hs {
-		if hs[i].value() > 0.75 {
+		if hs[i].value() > 0.83 {
 			n++
 		}
 	}

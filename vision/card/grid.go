@@ -67,6 +67,19 @@ func (l *level) complete(cards []Detection, good []hypothesis) (all []hypothesis
 	if first < gridCards || 2*first < len(quads) {
 		return nil, 0
 	}
+	// What was cut is there all the same, and nothing else is in its place.
+	for _, d := range cards {
+		if d.Unusable == unusableCut {
+			h := hypothesis{quad: d.Corners, open: -1}
+			for i := range h.quad {
+				h.quad[i] = l.fromFrame(h.quad[i])
+			}
+			q := h.quad
+			l.weighDownTo(&h, 1, 0)
+			h.quad = q
+			put(h)
+		}
+	}
 	// Hypotheses of the common size, and the places next to the known cards.
 	var spare []hypothesis
 	for _, h := range good {

@@ -28,6 +28,8 @@ type level struct {
 	// the i-th of eight directions.
 	ridges []uint8
 	chance [8]float64
+
+	weighed map[sideKey]weighedSide // see weighSide
 }
 
 // newLevel reduces the frame so that its long side has at most longPx pixels.

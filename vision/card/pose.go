@@ -50,15 +50,41 @@ type pose struct {
 // inverse(K) H are the sides' directions in space, up to one scale (Zhang &
 // He 2007, "Whiteboard scanning and image enhancement", sec. 4).
 func poseOf(q plane.Quad, centre plane.Point, focal float64) (pose, bool) {
-	for i := range q {
-		q[i] = q[i].Sub(centre).Mul(1 / focal)
-	}
-	h, err := plane.QuadToQuad(plane.Rect(0, 0, 1, 1), q)
-	if err != nil {
+	h, ok := squareTo(q, centre)
+	if !ok {
 		return pose{}, false
 	}
-	a := [3]float64{h[0], h[3], h[6]}
-	b := [3]float64{h[1], h[4], h[7]}
+	return h.pose(focal)
+}
+
+// sideways is the first two columns of the homography from the unit square to
+// a quad, about the camera's axis.
+type sideways struct{ a, b [3]float64 }
+
+func squareTo(q plane.Quad, centre plane.Point) (sideways, bool) {
+	for i := range q {
+		q[i] = q[i].Sub(centre)
+	}
+	// Heckbert 1989, "Fundamentals of texture mapping and image warping", sec. 2.2.3.
+	d1, d2 := q[1].Sub(q[2]), q[3].Sub(q[2])
+	s := q[0].Sub(q[1]).Add(q[2]).Sub(q[3])
+	den := d1.Cross(d2)
+	if !(math.Abs(den) > 1e-9*(d1.Norm()*d2.Norm())) {
+		return sideways{}, false
+	}
+	g, h := s.Cross(d2)/den, d1.Cross(s)/den
+	return sideways{
+		a: [3]float64{q[1].X - q[0].X + g*q[1].X, q[1].Y - q[0].Y + g*q[1].Y, g},
+		b: [3]float64{q[3].X - q[0].X + h*q[3].X, q[3].Y - q[0].Y + h*q[3].Y, h},
+	}, true
+}
+
+func (h sideways) pose(focal float64) (pose, bool) {
+	a, b := h.a, h.b
+	for i := range 2 {
+		a[i] /= focal
+		b[i] /= focal
+	}
 	na, nb := norm3(a), norm3(b)
 	if !(na > 0 && nb > 0) {
 		return pose{}, false
@@ -89,12 +115,19 @@ func (v viewer) asCard(q plane.Quad) (turned plane.Quad, misfit float64, ok bool
 		return q, 0, false
 	}
 	best := math.Inf(1)
+	h, good := squareTo(q, v.centre)
+	if !good {
+		return q, 0, false
+	}
 	for turn := range 2 {
 		r := q.Turn(turn)
 		for _, f := range v.focal {
-			p, good := poseOf(r, v.centre, f)
+			p, good := h.pose(f)
 			if !good || p.tilt > maxTilt {
 				continue
+			}
+			if turn == 1 { // the other side first
+				p.aspect, p.skew = 1/p.aspect, -p.skew
 			}
 			off := max(0, v.low-p.aspect, p.aspect-v.high) / (aspectSlack * v.low)
 			m := math.Hypot(off, p.skew/maxSkew)

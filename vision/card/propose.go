@@ -114,10 +114,18 @@ func (l *level) propose(ctx context.Context, lines []line, view viewer, sl slack
 			}
 		}
 	}
-	slices.SortStableFunc(p.out, func(a, b hypothesis) int {
-		return cmp.Compare(b.cover-0.3*b.misfit, a.cover-0.3*a.misfit)
+	order := make([]int, len(p.out))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(p.out[b].cover-0.3*p.out[b].misfit, p.out[a].cover-0.3*p.out[a].misfit)
 	})
-	return p.out[:min(len(p.out), maxHypotheses)], nil
+	best := make([]hypothesis, min(len(order), maxHypotheses))
+	for i := range best {
+		best[i] = p.out[order[i]]
+	}
+	return best, nil
 }
 
 // near reports whether t lies on the line or close enough beyond an end that

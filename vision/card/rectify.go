@@ -7,8 +7,6 @@ import (
 	"fairdeck/internal/cv"
 	"fairdeck/vision/frame"
 	"fairdeck/vision/plane"
-
-	"gocv.io/x/gocv"
 )
 
 // RectifyOptions says how a card is rectified. All views of one deck share
@@ -52,17 +50,7 @@ func Rectify(img *frame.Image, d Detection, o RectifyOptions) (*View, error) {
 	a, b := 1/v.PxPerMM, 0.5/v.PxPerMM-v.MarginMM
 	warp := toFrame.Mul(plane.Homography{a, 0, b, 0, a, b, 0, 0, 1})
 
-	s := cv.NewScope()
-	defer s.Close()
-	src, err := s.Wrap(img)
-	if err != nil {
-		return nil, fmt.Errorf("rectify: %w", err)
-	}
-	dst := s.Mat()
-	if err := cv.WarpPerspective(src, dst, warp, int(w), int(h), gocv.InterpolationCubic, cv.BorderReplicate, 0); err != nil {
-		return nil, fmt.Errorf("rectify: %w", err)
-	}
-	if v.Image, err = cv.Image(dst); err != nil {
+	if v.Image, err = cv.WarpPlane(img, warp, int(w), int(h)); err != nil {
 		return nil, fmt.Errorf("rectify: %w", err)
 	}
 	return v, nil

@@ -4,104 +4,9 @@ import (
 	"math"
 	"slices"
 
-	"fairdeck/vision/colour"
 	"fairdeck/vision/frame"
 	"fairdeck/vision/plane"
 )
-
-// A sideCurve is one side of a card in the frame: the chord between two
-// corners, pushed outward by a quadratic. Lenses and bowed sleeves bend a
-// side by a few pixels; the quadratic takes that up, so that the corners,
-// where two curves meet, stay right.
-type sideCurve struct {
-	p, q       plane.Point // the chord
-	c0, c1, c2 float64     // outward offset c0 + c1 s + c2 (s^2 - 1), s = -1 at p, +1 at q; px
-	sigma0     float64     // standard uncertainty of the offset at the ends, px
-	samples    int         // places along the side that agreed
-	tried      int
-	rms        float64 // of the agreeing places about the curve, px
-	contrast   float64 // mean step across the side, linear light, 0 to 1
-}
-
-func (c *sideCurve) offset(s float64) float64 { return c.c0 + c.c1*s + c.c2*(s*s-1) }
-
-func (c *sideCurve) frame() (u, n plane.Point, length float64) {
-	d := c.q.Sub(c.p)
-	length = d.Norm()
-	u = d.Mul(1 / length)
-	return u, plane.Point{X: u.Y, Y: -u.X}, length
-}
-
-// end returns the point and the direction of the curve at s = -1 or +1.
-func (c *sideCurve) end(s float64) (plane.Point, plane.Point) {
-	u, n, length := c.frame()
-	p := c.p
-	if s > 0 {
-		p = c.q
-	}
-	// d offset / d s over half the length per unit of s.
-	slope := (c.c1 + 2*c.c2*s) / (length / 2)
-	return p.Add(n.Mul(c.offset(s))), u.Add(n.Mul(slope))
-}
-
-// A sampler reads profiles across a side from the full frame in linear light.
-type sampler struct {
-	img    *frame.Image
-	light  *[256]float64
-	models []*stepModel
-}
-
-// profile averages lines across the side from s0 to s1 (-1 to 1) at the
-// offsets lo..hi in steps of step px about the curve, outward positive. It
-// writes three channels one after the other and returns false where the side
-// is out of the frame.
-// every is the distance between the averaged lines in px.
-func (sm *sampler) profile(c *sideCurve, s0, s1, lo, hi, step, every float64, dst []float64) bool {
-	u, n, length := c.frame()
-	k := int(math.Round((hi-lo)/step)) + 1
-	for i := range dst[:3*k] {
-		dst[i] = 0
-	}
-	across := max(1, int(math.Round((s1-s0)/2*length/every)))
-	w, h := sm.img.Width, sm.img.Height
-	if w < 2 || h < 2 {
-		return false
-	}
-	pix, light := sm.img.Pix, sm.light
-	for a := range across {
-		s := s0 + (s1-s0)*(float64(a)+0.5)/float64(across)
-		on := c.p.Add(u.Mul((s + 1) / 2 * length)).Add(n.Mul(c.offset(s)))
-		if on.X < 0 || on.Y < 0 || on.X > float64(w-1) || on.Y > float64(h-1) {
-			return false
-		}
-		base := on.Add(n.Mul(lo))
-		end := base.Add(n.Mul(step * float64(k-1)))
-		inside := min(base.X, end.X) >= 0 && min(base.Y, end.Y) >= 0 && max(base.X, end.X) < float64(w-1) && max(base.Y, end.Y) < float64(h-1)
-		dx, dy := n.X*step, n.Y*step
-		x, y := base.X, base.Y
-		for i := range k {
-			sx, sy := x, y
-			if !inside { // beyond the rim the frame repeats it
-				sx, sy = min(max(x, 0), float64(w)-1.001), min(max(y, 0), float64(h)-1.001)
-			}
-			ix, iy := int(sx), int(sy)
-			fx, fy := sx-float64(ix), sy-float64(iy)
-			j := 3 * (iy*w + ix)
-			r0 := pix[j : j+6 : j+6]
-			r1 := pix[j+3*w : j+3*w+6 : j+3*w+6]
-			w00, w01, w10, w11 := (1-fx)*(1-fy), fx*(1-fy), (1-fx)*fy, fx*fy
-			dst[i] += w00*light[r0[0]] + w01*light[r0[3]] + w10*light[r1[0]] + w11*light[r1[3]]
-			dst[k+i] += w00*light[r0[1]] + w01*light[r0[4]] + w10*light[r1[1]] + w11*light[r1[4]]
-			dst[2*k+i] += w00*light[r0[2]] + w01*light[r0[5]] + w10*light[r1[2]] + w11*light[r1[5]]
-			x += dx
-			y += dy
-		}
-	}
-	for i := range dst[:3*k] {
-		dst[i] /= float64(across)
-	}
-	return true
-}
 
 // refine fits the sides of hypotheses in the full frame. Cards whose sides
 // cannot be followed are left out. The first of them, so many as are trusted,
@@ -132,8 +37,9 @@ func refine(img *frame.Image, l *level, hs []hypothesis, view viewer, trusted in
 		whole = append(whole, &hs[i])
 	}
 	step := sm.settle(drafts, l, view, trusted)
+	gaps := gapsOf(drafts)
 	for i := range drafts {
-		if d, ok := sm.finish(drafts[i].sides, step); ok {
+		if d, ok := sm.finish(drafts[i].sides, gaps[i], step); ok {
 			d.Confidence *= whole[i].value()
 			out = append(out, d)
 		}
@@ -156,9 +62,11 @@ const minAgree = 0.4
 // would allow better: the corner errors of rendered decks with known truth.
 const systematicPx = 0.15
 
-// finish takes the sides from about step px to a fraction of a pixel.
-func (sm *sampler) finish(sides [4]sideCurve, step float64) (Detection, bool) {
+// finish takes the sides from about step px to a fraction of a pixel. gaps are
+// the distances to the next card, px.
+func (sm *sampler) finish(sides [4]sideCurve, gaps [4]float64, step float64) (Detection, bool) {
 	var q plane.Quad
+	ok := true
 	for i := range sides {
 		if !sm.lockOn(&sides[i], 1.2*step+1) {
 			return Detection{}, false
@@ -191,6 +99,9 @@ func (sm *sampler) finish(sides [4]sideCurve, step float64) (Detection, bool) {
 			*s = sideCurve{p: q[i], q: q[(i+1)%4], c2: s.c2, sigma0: s.sigma0, samples: s.samples, tried: s.tried, rms: s.rms, contrast: s.contrast}
 		}
 	}
+	if q, ok = sm.contacts(&sides, gaps, q); !ok {
+		return Detection{}, false
+	}
 	d := Detection{Corners: q, Confidence: 1}
 	for i := range 4 {
 		a, b := sides[i].sigma0, sides[(i+3)%4].sigma0
@@ -201,13 +112,15 @@ func (sm *sampler) finish(sides [4]sideCurve, step float64) (Detection, bool) {
 			d.Unusable = unusableCovered
 		}
 		for _, p := range []plane.Point{q[i]} {
-			// Half a pixel of slack for a side that runs along the border.
-			if p.X < -1 || p.Y < -1 || p.X > float64(sm.img.Width) || p.Y > float64(sm.img.Height) {
+			// Some slack for a side that runs along the border: the corners
+			// are the virtual ones, outside of the rounded ones.
+			const slack = 2.5
+			if p.X < -slack || p.Y < -slack || p.X > float64(sm.img.Width-1)+slack || p.Y > float64(sm.img.Height-1)+slack {
 				d.Unusable = unusableCut
 			}
 		}
 	}
-	if d.Unusable == "" && sm.blur(&sides) > maxBlur*math.Sqrt(q.Area()/(63*88)) {
+	if d.Unusable == "" && sm.blur(&sides) > max(maxBlurPx, maxBlur*math.Sqrt(q.Area()/(63*88))) {
 		d.Unusable = unusableBlurred
 	}
 	if t := topFirst(d.Corners); t != d.Corners {
@@ -224,26 +137,6 @@ func topFirst(q plane.Quad) plane.Quad {
 		return q.Turn(2)
 	}
 	return q
-}
-
-// bins cuts the side, without its rounded ends, into places of about px
-// pixels, and returns their profiles and where along the side they lie.
-func (sm *sampler) bins(c *sideCurve, px, lo, hi, step, every float64) (profiles [][]float64, places []float64) {
-	_, _, length := c.frame()
-	n := min(40, max(8, int(length/px)))
-	c.tried = n
-	k := int(math.Round((hi-lo)/step)) + 1
-	mem := make([]float64, 3*k*n)
-	for b := range n {
-		s0 := -1 + 2*(sideTrim+(1-2*sideTrim)*float64(b)/float64(n))
-		s1 := -1 + 2*(sideTrim+(1-2*sideTrim)*float64(b+1)/float64(n))
-		p := mem[3*k*b : 3*k*(b+1)]
-		if sm.profile(c, s0, s1, lo, hi, step, every, p) {
-			profiles = append(profiles, p)
-			places = append(places, (s0+s1)/2)
-		}
-	}
-	return profiles, places
 }
 
 // lockOn moves the side within half pixels, what the level leaves open, to
@@ -329,129 +222,4 @@ func (sm *sampler) fit(c *sideCurve, m *stepModel, coarse bool) bool {
 		offsets[i], weights[i] = m.locate(p)
 	}
 	return c.fitCurve(places, offsets, weights, coarse)
-}
-
-// The profiles of the final fits reach so far to either side, in such steps, px.
-const (
-	fitHalf = 4.5
-	fitStep = 0.5
-)
-
-// newSampler prepares the step models of three passes with narrowing reach.
-func newSampler(img *frame.Image) *sampler {
-	sm := &sampler{img: img, light: colour.LinearTable()}
-	k := int(math.Round(2*fitHalf/fitStep)) + 1
-	for _, reach := range []float64{2.5, 2, 1.5} {
-		sm.models = append(sm.models, newStepModel(k, fitStep, 0.9, reach, 2))
-	}
-	return sm
-}
-
-// fitCurve fits the quadratic to the offsets by iterated reweighting with
-// Tukey's biweight.
-func (c *sideCurve) fitCurve(s, off, weight []float64, coarse bool) bool {
-	n := len(s)
-	var a0, a1, a2 float64
-	// Start from the weighted median: half of the places may be elsewhere.
-	a0 = weightedMedian(off, weight)
-	scale := 2.0
-	robust := make([]float64, n)
-	for iter := range 12 {
-		for i := range s {
-			r := (off[i] - (a0 + a1*s[i] + a2*(s[i]*s[i]-1))) / (4.7 * scale)
-			robust[i] = 0
-			if r*r < 1 {
-				robust[i] = weight[i] * (1 - r*r) * (1 - r*r)
-			}
-		}
-		quad := !coarse && iter > 2
-		var ok bool
-		if a0, a1, a2, ok = fitQuadratic(s, off, robust, quad); !ok {
-			return false
-		}
-		var abs []float64
-		for i := range s {
-			if weight[i] > 0 {
-				abs = append(abs, math.Abs(off[i]-(a0+a1*s[i]+a2*(s[i]*s[i]-1))))
-			}
-		}
-		if len(abs) < 4 {
-			return false
-		}
-		slices.Sort(abs)
-		scale = min(scale, max(0.06, 1.4826*abs[len(abs)/2]))
-	}
-	sum, sw, agree := 0.0, 0.0, 0
-	for i := range s {
-		if robust[i] > 0 {
-			r := off[i] - (a0 + a1*s[i] + a2*(s[i]*s[i]-1))
-			sum += robust[i] * r * r
-			sw += robust[i]
-			agree++
-		}
-	}
-	c.samples = agree
-	c.rms = math.Sqrt(sum / sw)
-	// The end of a fitted parabola is about three times less certain than
-	// the mean of the places.
-	c.sigma0 = 3 * c.rms / math.Sqrt(float64(max(1, agree-3)))
-	c.c0, c.c1, c.c2 = c.c0+a0, c.c1+a1, c.c2+a2
-	return true
-}
-
-func weightedMedian(v, w []float64) float64 {
-	idx := make([]int, len(v))
-	total := 0.0
-	for i := range idx {
-		idx[i] = i
-		total += w[i]
-	}
-	slices.SortFunc(idx, func(a, b int) int { return compare(v[a], v[b]) })
-	acc := 0.0
-	for _, i := range idx {
-		if acc += w[i]; acc >= total/2 {
-			return v[i]
-		}
-	}
-	return 0
-}
-
-// fitQuadratic solves the weighted least squares for a0 + a1 s + a2 (s^2-1).
-func fitQuadratic(s, y, w []float64, quad bool) (a0, a1, a2 float64, ok bool) {
-	var m [3][4]float64
-	for i := range s {
-		b := [3]float64{1, s[i], s[i]*s[i] - 1}
-		for r := range 3 {
-			for c := range 3 {
-				m[r][c] += w[i] * b[r] * b[c]
-			}
-			m[r][3] += w[i] * b[r] * y[i]
-		}
-	}
-	if !quad {
-		m[2] = [4]float64{0, 0, 1, 0}
-		m[0][2], m[1][2] = 0, 0
-	}
-	for i := range 3 {
-		p := i
-		for r := i + 1; r < 3; r++ {
-			if math.Abs(m[r][i]) > math.Abs(m[p][i]) {
-				p = r
-			}
-		}
-		m[i], m[p] = m[p], m[i]
-		if math.Abs(m[i][i]) < 1e-12 {
-			return 0, 0, 0, false
-		}
-		for r := range 3 {
-			if r == i {
-				continue
-			}
-			f := m[r][i] / m[i][i]
-			for c := i; c < 4; c++ {
-				m[r][c] -= f * m[i][c]
-			}
-		}
-	}
-	return m[0][3] / m[0][0], m[1][3] / m[1][1], m[2][3] / m[2][2], true
 }

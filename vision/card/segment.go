@@ -72,23 +72,21 @@ func (l *level) segments(minLength float64) []segment {
 	return out
 }
 
-// strongFirst lists the ridge pixels, strongest first (bucket sort).
+// strongFirst lists the ridge pixels that a segment may start from, strongest
+// first (bucket sort).
 func (l *level) strongFirst(ridge []uint8) []int32 {
 	g := l.grad
 	const buckets = 512
 	var count [buckets + 1]int32
-	n := 0
 	bucket := func(e float32) int {
 		// The square root spreads weak edges; 0.25 codes per bucket.
 		return min(buckets-1, int(math.Sqrt(float64(e))*4))
 	}
-	w, h := g.Width, g.Height
-	for y := 1; y < h-1; y++ {
-		for x := 1; x < w-1; x++ {
-			if ridge[y*w+x] != 0 {
-				count[buckets-1-bucket(g.Energy[y*w+x])]++
-				n++
-			}
+	seeds := make([]int32, 0, len(ridge)/32)
+	for i, r := range ridge {
+		if r != 0 {
+			count[buckets-1-bucket(g.Energy[i])]++
+			seeds = append(seeds, int32(i))
 		}
 	}
 	start := int32(0)
@@ -96,16 +94,11 @@ func (l *level) strongFirst(ridge []uint8) []int32 {
 		count[i] = start
 		start += c
 	}
-	order := make([]int32, n)
-	for y := 1; y < h-1; y++ {
-		row := y * w
-		for x := 1; x < w-1; x++ {
-			if ridge[row+x] != 0 {
-				k := buckets - 1 - bucket(g.Energy[row+x])
-				order[count[k]] = int32(row + x)
-				count[k]++
-			}
-		}
+	order := make([]int32, len(seeds))
+	for _, i := range seeds {
+		k := buckets - 1 - bucket(g.Energy[i])
+		order[count[k]] = i
+		count[k]++
 	}
 	return order
 }

@@ -8,22 +8,6 @@ import (
 	"fairdeck/vision/plane"
 )
 
-// A rival is a straight line parallel to a side, or nearly, that may be the
-// true side.
-type rival struct {
-	at0, at1 float64    // outward offsets at the side's ends, px
-	votes    float64    // fraction of places that have an edge on it, beyond chance
-	step     float64    // mean difference of light across it
-	change   [3]float64 // mean light inside less outside
-	constant float64    // how constant it is along the line: mean over standard deviation
-	shadow   bool       // it looks like the rim of a shadow
-	gap      float64    // the shadow's width, px
-	soft     bool       // its gradient goes on for 3 px to either hand
-	ground   float64    // table outside and none inside: 1; card outside or table inside: less, to -1
-}
-
-func (r *rival) middle() float64 { return (r.at0 + r.at1) / 2 }
-
 // A draft is a card on its way from the level to the full frame: its sides and
 // what each could be instead.
 type draft struct {
@@ -67,9 +51,9 @@ func (sm *sampler) settle(drafts []draft, l *level, view viewer, trusted int) fl
 		for k := range d.sides {
 			d.rivals[k] = sm.rivals(&d.sides[k], -max(2*l.scale, 0.08*d.width), math.Ceil(max(2*l.scale, 0.095*d.width)), step, d.width)
 		}
-		dropShadows(&d.rivals)
 	}
 	middle := plane.Point{X: float64(sm.img.Width) / 2, Y: float64(sm.img.Height) / 2}
+	judgeAll(drafts)
 	scaleField(drafts, middle, trusted)
 	for i := range drafts {
 		drafts[i].combine(l, view)
@@ -78,9 +62,9 @@ func (sm *sampler) settle(drafts []draft, l *level, view viewer, trusted int) fl
 		pickSize(drafts, commonCombo(drafts[:trusted]))
 	} else {
 		// The second round knows the scale from the first.
-		pickCombos(drafts, 2.5*sizeSigma)
+		pickCombos(drafts, 2.5*sizeSigma, step)
 		scaleField(drafts, middle, 0)
-		pickCombos(drafts, sizeSigma)
+		pickCombos(drafts, sizeSigma, step)
 	}
 	for i := range drafts {
 		d := &drafts[i]
@@ -95,115 +79,6 @@ func (sm *sampler) settle(drafts []draft, l *level, view viewer, trusted int) fl
 	return step
 }
 
-// scaleField gives each draft the size that cards have at its place, by the
-// first of them that are trusted; 0: all.
-func scaleField(drafts []draft, middle plane.Point, trusted int) {
-	quads := make([]plane.Quad, len(drafts))
-	for i := range drafts {
-		quads[i] = drafts[i].quad()
-	}
-	if trusted == 0 {
-		trusted = len(quads)
-	}
-	f := fitField(quads[:trusted], middle)
-	for i := range drafts {
-		d := &drafts[i]
-		old := d.scale
-		d.scale = f.at(quads[i].Centre())
-		for k := range d.combos {
-			d.combos[k].w += math.Log(old / d.scale)
-			d.combos[k].h += math.Log(old / d.scale)
-		}
-	}
-}
-
-// A field is the size of cards by place: the square root of their area, px,
-// as a constant, a slope (tilt) and a bowl about the frame's middle (lens).
-type field struct {
-	c      [4]float64
-	middle plane.Point
-	median float64
-}
-
-func (f field) terms(p plane.Point) [4]float64 {
-	d := p.Sub(f.middle).Mul(1 / f.middle.Norm())
-	return [4]float64{1, d.X, d.Y, d.Dot(d)}
-}
-
-// at is the size at p, at least half of the median.
-func (f field) at(p plane.Point) float64 {
-	t := f.terms(p)
-	return max(f.median/2, f.c[0]*t[0]+f.c[1]*t[1]+f.c[2]*t[2]+f.c[3]*t[3])
-}
-
-// fitField fits the field to quads; those that are off by more than 3% in the
-// end are left out.
-func fitField(quads []plane.Quad, middle plane.Point) field {
-	f := field{middle: middle}
-	side := make([]float64, len(quads))
-	for i, q := range quads {
-		side[i] = math.Sqrt(math.Abs(q.Area()))
-	}
-	sorted := slices.Clone(side)
-	slices.Sort(sorted)
-	f.median = sorted[len(sorted)/2]
-	f.c = [4]float64{f.median}
-	for _, limit := range []float64{0.12, 0.06, 0.03} {
-		var m [4][5]float64
-		for i, q := range quads {
-			if math.Abs(side[i]/f.at(q.Centre())-1) > limit {
-				continue
-			}
-			t := f.terms(q.Centre())
-			for r := range 4 {
-				for c := range 4 {
-					m[r][c] += t[r] * t[c]
-				}
-				m[r][4] += t[r] * (side[i] - f.median)
-			}
-		}
-		// A little stiffness: few cards, or a single row, say nothing about
-		// the other direction.
-		for r := 1; r < 4; r++ {
-			m[r][r] += 0.1
-		}
-		m[0][0] += 1e-6
-		if x, ok := solve4(m); ok {
-			f.c = x
-			f.c[0] += f.median
-		}
-	}
-	return f
-}
-
-// solve4 solves four linear equations by elimination.
-func solve4(m [4][5]float64) (x [4]float64, ok bool) {
-	for i := range 4 {
-		p := i
-		for r := i + 1; r < 4; r++ {
-			if math.Abs(m[r][i]) > math.Abs(m[p][i]) {
-				p = r
-			}
-		}
-		m[i], m[p] = m[p], m[i]
-		if math.Abs(m[i][i]) < 1e-12 {
-			return x, false
-		}
-		for r := range 4 {
-			if r != i {
-				f := m[r][i] / m[i][i]
-				for c := i; c < 5; c++ {
-					m[r][c] -= f * m[i][c]
-				}
-			}
-		}
-	}
-	for i := range x {
-		x[i] = m[i][4] / m[i][i]
-	}
-	return x, true
-}
-
 // quad is the draft's outline as picked, or as it came.
 func (d *draft) quad() plane.Quad {
 	if d.pick >= 0 && d.pick < len(d.combos) {
@@ -215,13 +90,6 @@ func (d *draft) quad() plane.Quad {
 	}
 	return q
 }
-
-// outwardMost is the most that an outer line gains over an inner one: what 1.7
-// mm of 66 earn. Beyond, something else is there.
-const outwardMost = 0.15
-
-// groundWeight is what it counts that the table begins at a line.
-const groundWeight = 0.4
 
 // maxCombos bounds the combinations of a card that are looked at in full.
 const maxCombos = 60
@@ -242,10 +110,10 @@ func (d *draft) combine(l *level, view viewer) {
 					r := rough{pick: [4]int{a, b, c, e}}
 					for i, k := range r.pick {
 						v := &d.rivals[i].list[k]
-						r.value += min(1, v.votes/0.7) + groundWeight*v.ground + min(outwardMost, 6*v.middle()/d.width)
+						r.value += v.score
 						steps[i], constancy[i] = v.change, v.constant
 					}
-					r.value += 0.5 * agreement(steps, constancy)
+					r.value += 0.8 * agreement(steps, constancy)
 					all = append(all, r)
 				}
 			}
@@ -280,20 +148,22 @@ func (d *draft) combine(l *level, view viewer) {
 			continue
 		}
 		s := q.Sides()
-		d.combos = append(d.combos, combo{quad: q, value: r.value - 0.6*misfit,
+		d.combos = append(d.combos, combo{quad: q, value: r.value - 1.2*misfit,
 			w: math.Log((s[0] + s[2]) / 2 / d.scale), h: math.Log((s[1] + s[3]) / 2 / d.scale)})
 	}
 }
 
 const (
 	// sizeSigma is the spread of the sizes of one deck's sleeves as seen: 0.1
-	// mm of cut, a pixel of a side of 150, and what the scale field misses.
-	sizeSigma = 0.01
+	// mm of cut and what the scale field misses; placePx is how far the two
+	// lines are off, in steps of the search.
+	sizeSigma = 0.004
+	placePx   = 0.8
 	// oddSize is the most that another size costs: an odd sleeve is possible
 	// where the lines are clear.
-	oddSize = 0.6
+	oddSize = 1.5
 	// overlapCost of two cards that reach into each other.
-	overlapCost = 1.0
+	overlapCost = 2.0
 )
 
 // commonCombo is the median size of drafts as they came.
@@ -331,7 +201,7 @@ func pickSize(drafts []draft, size combo) {
 // pickCombos chooses a combination for each draft: the one of greatest value
 // for one or two cards, else with a common size, the one that makes the sum
 // of the values greatest; sigma is the spread that sizes may have.
-func pickCombos(drafts []draft, sigma float64) {
+func pickCombos(drafts []draft, sigma, step float64) {
 	if len(drafts) == 0 {
 		return
 	}
@@ -347,8 +217,9 @@ func pickCombos(drafts []draft, sigma float64) {
 				c := &d.combos[k]
 				v := c.value
 				if size != nil {
-					dw, dh := (c.w-size.w)/sigma, (c.h-size.h)/sigma
-					v -= min(oddSize, (dw*dw+dh*dh)/2*0.1)
+					sw, sh := sigma+placePx*step/d.width, sigma+placePx*step*midAspect/d.width
+					dw, dh := (c.w-size.w)/sw, (c.h-size.h)/sh
+					v -= min(oddSize, scoreUnit*(dw*dw+dh*dh)/2)
 				}
 				if v > top {
 					top, picks[i] = v, k
@@ -404,328 +275,4 @@ func overlaps(drafts []draft, picks []int) int {
 		}
 	}
 	return n
-}
-
-// moved returns the ends of the side's chord moved to a rival.
-func (c *sideCurve) moved(r rival) (plane.Point, plane.Point) {
-	_, n, _ := c.frame()
-	return c.p.Add(n.Mul(r.at0)), c.q.Add(n.Mul(r.at1))
-}
-
-// rivals lists the best lines between the offsets lo and hi, the side as it
-// is among them.
-func (sm *sampler) rivals(c *sideCurve, lo, hi, step, width float64) rivalry {
-	const rim = 3 // samples beyond the window that differences need
-	// The window goes on outward over as much again, to see what lines the
-	// table has.
-	limit := hi
-	hi += math.Ceil(hi * 0.7)
-	profiles, places := sm.bins(c, 14, lo-rim*step, hi+rim*step, step, max(1.5, 1.5*step))
-	n := len(profiles)
-	stay := rivalry{list: []rival{{}}}
-	if n < 5 {
-		return stay
-	}
-	k := len(profiles[0]) / 3
-	vote := ballots(profiles, k)
-	mid := int(math.Round(-lo/step)) + rim
-	var lines []rival
-	var background []float64
-	const turn = 10 // samples by which the line may turn against the side, in steps of two
-	for a := rim; a < k-rim; a++ {
-		top := rival{votes: -1}
-		for b := a - turn; b <= a+turn; b += 2 {
-			if b < rim || b >= k-rim {
-				continue
-			}
-			sum := 0.0
-			for i, s := range places {
-				o := float64(a) + (s+1)/2*float64(b-a)
-				sum += vote[i*k+int(o+0.5)]
-			}
-			if sum /= float64(n); sum > top.votes {
-				top = rival{at0: float64(a-mid) * step, at1: float64(b-mid) * step, votes: sum}
-			}
-		}
-		var line float64
-		top.change, top.constant, line = constancy(profiles, places, k, a, mid+int(math.Round(top.at1/step)))
-		top.votes *= 0.3 + 0.7*steady(line)
-		lines = append(lines, top)
-		background = append(background, top.votes)
-	}
-	slices.Sort(background)
-	chance := min(0.6, background[len(background)*6/10])
-	for i := range lines {
-		lines[i].votes = max(0, (lines[i].votes-chance)/(1-chance))
-	}
-	slices.SortFunc(lines, func(a, b rival) int { return cmp.Compare(b.votes, a.votes) })
-	const guard = 2.5
-	var out []rival
-	for _, r := range lines {
-		apart := true
-		for _, o := range out {
-			if math.Abs(o.at0+o.at1-r.at0-r.at1)/2 < guard*step {
-				apart = false
-				break
-			}
-		}
-		if apart && r.votes > 0.35 && r.middle() <= limit {
-			if out = append(out, r); len(out) == 7 {
-				break
-			}
-		}
-	}
-	if len(out) == 0 {
-		return stay
-	}
-	rs := rivalry{list: out, lo: lo - rim*step, step: step}
-	for ch := range 3 {
-		rs.profile[ch] = make([]float64, k)
-		for _, p := range profiles {
-			for i := range k {
-				rs.profile[ch][i] += p[ch*k+i] / float64(n)
-			}
-		}
-	}
-	rs.shadows(width)
-	rs.grounds(limit, hi)
-	return rs
-}
-
-// constancy returns the mean change of light from inside a line to the line or
-// beyond it, whichever is most, how constant that change is along the line,
-// and how constant the line is, like [level.contrast]. Where sleeves touch, the
-// change is to the dark line between them, the same as at the sides where the
-// table begins.
-func constancy(profiles [][]float64, places []float64, k, a0, a1 int) (change [3]float64, step, line float64) {
-	const inside = 4
-	var steps [inside + 3]tally // from o-inside to o-inside+1 ... o+2
-	var across, inner, outer tally
-	for b, p := range profiles {
-		o := int(float64(a0) + (places[b]+1)/2*float64(a1-a0) + 0.5)
-		i0, i1 := max(0, o-2), min(k-1, o+2)
-		across.add(p[i0]-p[i1], p[k+i0]-p[k+i1], p[2*k+i0]-p[2*k+i1])
-		inner.add(p[i0]-p[o], p[k+i0]-p[k+o], p[2*k+i0]-p[2*k+o])
-		outer.add(p[o]-p[i1], p[k+o]-p[k+i1], p[2*k+o]-p[2*k+i1])
-		in := max(0, o-inside)
-		for j := 2; j < len(steps); j++ {
-			x := min(k-1, max(0, o-inside+j))
-			steps[j].add(p[in]-p[x], p[k+in]-p[k+x], p[2*k+in]-p[2*k+x])
-		}
-	}
-	const floor = 1e-9
-	best := &across
-	for j := 2; j < len(steps); j++ {
-		if length(steps[j].mean()) > length(best.mean()) {
-			best = &steps[j]
-		}
-	}
-	return best.mean(), best.constancy(floor), max(across.constancy(floor), inner.constancy(floor), outer.constancy(floor))
-}
-
-func length(v [3]float64) float64 { return math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2]) }
-
-// ballots turns profiles (n places of k samples, three channels) into votes:
-// each place votes 0 to 1 for the offsets where its edge is a local maximum,
-// and less for the neighbouring ones.
-func ballots(profiles [][]float64, k int) []float64 {
-	n := len(profiles)
-	energy := make([]float64, n*k)
-	all := make([]float64, 0, n*k)
-	for b, p := range profiles {
-		for i := 1; i < k-1; i++ {
-			e := 0.0
-			for ch := range 3 {
-				d := p[ch*k+i+1] - p[ch*k+i-1]
-				e += d * d
-			}
-			energy[b*k+i] = e
-			all = append(all, e)
-		}
-	}
-	slices.Sort(all)
-	ref := 6*all[len(all)/3] + 1e-7
-	vote := make([]float64, n*k)
-	for b := range n {
-		e, v := energy[b*k:(b+1)*k], vote[b*k:(b+1)*k]
-		for i := 2; i < k-2; i++ {
-			if e[i] >= e[i-1] && e[i] >= e[i+1] && e[i] > 0 {
-				w := e[i] / (e[i] + ref)
-				v[i] = max(v[i], w)
-				v[i-1] = max(v[i-1], 0.85*w)
-				v[i+1] = max(v[i+1], 0.85*w)
-			}
-		}
-	}
-	return vote
-}
-
-// shadows marks the rivals that look like the rim of a shadow which the card
-// throws on the table; width is the card's, px.
-//
-// Light adds up: the strip between the card and the rim of its shadow has the
-// table's own colour times a factor below one, equal in all channels but for
-// the blur of the card's edge; and the card's edge, further in, is the greater
-// step. (A lamp of some size blurs the rim, but near the card hardly more than
-// a lens does, so sharpness alone decides nothing.)
-func (rs rivalry) shadows(width float64) {
-	main := -1
-	for i := range rs.list {
-		r := &rs.list[i]
-		r.step = distance(rs.mean(r.middle()+1.5, r.middle()+3.5), rs.mean(r.middle()-3.5, r.middle()-1.5))
-		if main < 0 || r.step > rs.list[main].step {
-			main = i
-		}
-	}
-	for i := range rs.list {
-		r := &rs.list[i]
-		slope := func(o float64) float64 { return distance(rs.mean(o-1, o-1), rs.mean(o+1, o+1)) }
-		r.soft = slope(r.middle()-3)+slope(r.middle()+3) > 0.7*slope(r.middle())
-		gap := r.middle() - rs.list[main].middle()
-		if i == main || gap < 2 {
-			continue
-		}
-		from := rs.list[main].middle() + min(2.5, gap*0.6)
-		strip := rs.mean(from, max(from, r.middle()-1.5))
-		table := rs.mean(r.middle()+2, r.middle()+6)
-		inner := rs.mean(rs.list[main].middle()-3.5, rs.list[main].middle()-1.5)
-		lo, hi := math.Inf(1), 0.0
-		for ch := range 3 {
-			f := strip[ch] / max(table[ch], 1e-4)
-			lo, hi = min(lo, f), max(hi, f)
-		}
-		r.shadow = lo > 0.3 && hi < 0.985 && hi < 1.2*lo && distance(strip, inner) > 1.5*distance(strip, table)
-		r.gap = gap
-	}
-	// Right at the card, where no lamp reaches, the strip is dark whatever the
-	// table's colour: a valley of less than a millimetre (of 66).
-	for i := range rs.list {
-		r := &rs.list[i]
-		if r.middle() < rs.list[main].middle()-1 {
-			continue // lines of the print
-		}
-		for j := range rs.list {
-			inner := rs.list[j].middle()
-			gap := r.middle() - inner
-			clear := rs.list[j].votes > 0.6 && rs.list[j].constant > 2
-			if !clear || gap < 1.5 || gap > max(4, 0.014*width) {
-				continue
-			}
-			valley := rs.darkest(inner, r.middle())
-			card, table := brightness(rs.mean(inner-4, inner-2)), brightness(rs.mean(r.middle()+2, r.middle()+5))
-			// It has to be dark up to the rival itself: a seam is a valley too,
-			// with film beyond it.
-			brim := brightness(rs.mean(r.middle()-1, r.middle()-1))
-			if valley < 0.85*table && valley < 0.85*card && brim < valley+0.4*(table-valley) && card-valley > 0.12*(table-valley) {
-				r.shadow, r.gap = true, gap
-			}
-		}
-	}
-}
-
-func brightness(c [3]float64) float64 { return (c[0] + 2*c[1] + c[2]) / 4 }
-
-// darkest is the least brightness between two outward offsets.
-func (rs rivalry) darkest(from, to float64) float64 {
-	least := math.Inf(1)
-	for o := from; o <= to; o += rs.step / 2 {
-		least = min(least, brightness(rs.mean(o, o)))
-	}
-	return least
-}
-
-// grounds judges for each rival whether the table begins there. The table's
-// colour is the one far out, between the offsets from and to. Light adds up,
-// so in shadow the table keeps its colour but for a factor; a sleeve of
-// another colour does not lie on that ray.
-func (rs rivalry) grounds(from, to float64) {
-	table := rs.mean(from, to)
-	for i := range rs.list {
-		r := &rs.list[i]
-		outside := likeTable(rs.mean(r.middle()+2, r.middle()+4), table)
-		inside := likeTable(rs.mean(r.middle()-4, r.middle()-2), table)
-		r.ground = outside - inside
-	}
-}
-
-// likeTable is 1 for the table's own colour, in any light above a third, and 0
-// for colours that no shadow makes of it.
-func likeTable(c, table [3]float64) float64 {
-	dot := c[0]*table[0] + c[1]*table[1] + c[2]*table[2]
-	norm := table[0]*table[0] + table[1]*table[1] + table[2]*table[2]
-	if !(norm > 0) {
-		return 0.5
-	}
-	k := dot / norm
-	off := 0.0
-	for ch := range 3 {
-		d := c[ch] - k*table[ch]
-		off += d * d
-	}
-	// Distance from the ray against the colour's own brightness; 15% is what
-	// white balance, texture and blur leave of one colour.
-	hue := math.Sqrt(off) / (max(k, 0.02) * math.Sqrt(norm))
-	v := 1 - min(1, hue/0.3)
-	switch {
-	case k < 0.33:
-		v *= max(0.3, k/0.33)
-	case k > 1.1: // lighter than lit table
-		v *= max(0, 1-(k-1.1)/0.3)
-	}
-	return v
-}
-
-// A rivalry is the rivals of one side with the mean profile of the side.
-type rivalry struct {
-	list    []rival
-	profile [3][]float64
-	lo      float64 // outward offset of the first sample, px
-	step    float64
-}
-
-// mean averages the profile between two outward offsets.
-func (rs rivalry) mean(from, to float64) [3]float64 {
-	k := len(rs.profile[0])
-	a := min(k-1, max(0, int(math.Round((from-rs.lo)/rs.step))))
-	b := min(k-1, max(a, int(math.Round((to-rs.lo)/rs.step))))
-	var m [3]float64
-	for ch := range 3 {
-		for i := a; i <= b; i++ {
-			m[ch] += rs.profile[ch][i] / float64(b-a+1)
-		}
-	}
-	return m
-}
-
-func distance(a, b [3]float64) float64 {
-	return math.Sqrt((a[0]-b[0])*(a[0]-b[0]) + (a[1]-b[1])*(a[1]-b[1]) + (a[2]-b[2])*(a[2]-b[2]))
-}
-
-// dropShadows removes the rims of shadows, unless all sides have one of about
-// the same width, or three a sharp one: lamps throw soft shadows to some
-// sides, whereas the light border of a card on a light table looks like this
-// all around.
-func dropShadows(all *[4]rivalry) {
-	alike := func(gap float64) int {
-		n := 0
-		for i := range all {
-			if slices.ContainsFunc(all[i].list, func(r rival) bool {
-				return r.shadow && math.Abs(r.gap-gap) < max(1, 0.25*gap)
-			}) {
-				n++
-			}
-		}
-		return n
-	}
-	var kept [4][]rival
-	for i := range all {
-		for _, r := range all[i].list {
-			if n := alike(r.gap); !r.shadow || n == 4 || n == 3 && !r.soft {
-				kept[i] = append(kept[i], r)
-			}
-		}
-	}
-	for i := range all {
-		all[i].list = kept[i]
-	}
 }

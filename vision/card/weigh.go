@@ -147,7 +147,32 @@ func (l *level) glance(p, q plane.Point) float64 {
 	return float64(hits) / float64(inside)
 }
 
+// weighSide weighs one side. Many hypotheses share a side, so that what was
+// found is kept.
 func (l *level) weighSide(p, q plane.Point, reach int) (plane.Point, plane.Point, support) {
+	key := sideKey{quarters(p.X), quarters(p.Y), quarters(q.X), quarters(q.Y), int32(reach)}
+	if w, ok := l.weighed[key]; ok {
+		return p.Add(w.moveP), q.Add(w.moveQ), w.support
+	}
+	a, b, s := l.weighPixels(p, q, reach)
+	if l.weighed == nil {
+		l.weighed = map[sideKey]weighedSide{}
+	}
+	l.weighed[key] = weighedSide{a.Sub(p), b.Sub(q), s}
+	return a, b, s
+}
+
+// A sideKey is the ends of a side, in quarters of a pixel, and the reach.
+type sideKey [5]int32
+
+func quarters(v float64) int32 { return int32(math.Floor(v * 4)) }
+
+type weighedSide struct {
+	moveP, moveQ plane.Point
+	support      support
+}
+
+func (l *level) weighPixels(p, q plane.Point, reach int) (plane.Point, plane.Point, support) {
 	d := q.Sub(p)
 	length := d.Norm()
 	u := d.Mul(1 / length)

@@ -21,8 +21,8 @@ const (
 	growError = 1.5e-4
 )
 
-// learn takes a card that surely was another.
-func (p *pile) learn(r similar) {
+// rose takes a change to another card.
+func (p *pile) rose(r similar) {
 	if math.Abs(r.grow) > 0.01 {
 		return // not a pile any more
 	}
@@ -59,12 +59,11 @@ func (p *pile) weigh(r similar) float64 {
 	if !ok {
 		return 0
 	}
-	sum := 0.0
+	var off []float64
 	for _, s := range p.seen {
-		e := s.grow - k[0] - k[1]*s.dx - k[2]*s.dy
-		sum += e * e
+		off = append(off, math.Abs(s.grow-k[0]-k[1]*s.dx-k[2]*s.dy))
 	}
-	sigma := math.Max(growError, math.Sqrt(sum/float64(n-2)))
+	sigma := math.Max(growError, 1.5*median(off))
 	if math.Abs(k[0]) < 2*sigma {
 		return 0
 	}

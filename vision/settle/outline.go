@@ -327,3 +327,31 @@ func similarOf(from, to region) similar {
 	}
 	return s
 }
+
+// weakestSide is the least of four: the share of a side along which there is
+// a step at one and the same distance from it.
+func weakestSide(g *grey, q region, noise float64) float64 {
+	least := 1.0
+	for i := range q {
+		a, b := q[i], q[(i+1)%4]
+		d := b.Sub(a)
+		long := d.Norm()
+		if long < 20 {
+			return 0
+		}
+		d = d.Mul(1 / long)
+		n := plane.Point{X: d.Y, Y: -d.X}
+		seen, all := 0, 0
+		for t := 0.1 * long; t < 0.9*long; t += 3 {
+			m := a.Add(d.Mul(t))
+			u, ok1 := g.at(m.Add(n.Mul(1.5)))
+			v, ok2 := g.at(m.Sub(n.Mul(1.5)))
+			all++
+			if ok1 && ok2 && math.Abs(u-v) > max(1.5, 4*noise) {
+				seen++
+			}
+		}
+		least = min(least, float64(seen)/float64(max(1, all)))
+	}
+	return least
+}

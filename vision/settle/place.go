@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"image"
-	"image/png"
-	"math"
 	"os"
 	"time"
 
@@ -14,33 +12,44 @@ import (
 	"fairdeck/vision/plane"
 )
 
-// place watches one zone: moving, quiet, and what lies there when it is quiet.
+// place watches one zone: what moves, when it is quiet, and what lies there
+// then.
+//
+//	moving ──quiet frames──▶ run ──average──▶ still ──judge──▶ the same as before
+//	   ▲                      │                                an arm: wait
+//	   └──────something moves─┘                                no card
+//	                                                           a card: another, or moved?
 type place struct {
-	zone  Zone
-	rect  image.Rectangle // of the zone inside the frame
-	o     Options
-	run   *run
-	watch image.Rectangle // where nothing may move for a card to lie still
-	top   *lying          // the card on top, nil: none, or not known
-	bare  *still          // the zone without a card, nil: never seen
-	count int
+	zone Zone
+	rect image.Rectangle // of the zone inside the frame
+	o    Options
+	run  *run
 
-	first  card.Detection // that the finder found, for the scale
-	last   card.Detection // of the zone
-	print  float64        // largest likeness of what is fine between two cards
-	prints int
-	pile   pile
-	least  float64 // smallest share of the top card in sight since it was last still
-	looks  int     // frames in which that was looked at
-	shape  *region // its outline in pixels of small
+	top     *lying    // the card on top, nil: none, or not known
+	bare    *still    // the zone without a card, nil: never seen
+	pending *Sighting // of top, not told yet: perhaps it is seen better soon
+	count   int
+	calm    time.Duration // when top was last seen at rest
+
+	first card.Detection // that the finder found, for the scale
+	last  card.Detection // of the zone
+	shape *region        // its outline in pixels of small
+	least float64        // smallest share of top in sight since it was last at rest
+	looks int            // frames in which that was looked at
+	habit habit          // what cards of this zone are like
+
+	arm       time.Duration // since when an arm lies in the zone, if armed
+	armed     bool
+	armTold   bool
+	blurTold  bool
+	countTold int
 }
 
 // lying is a card at rest.
 type lying struct {
 	*still
 	card.Detection
-	quad     region // its corners in pixels of small
-	sighting *Sighting
+	quad region // its corners in pixels of small
 }
 
 const (
@@ -59,17 +68,19 @@ const (
 	// motionSpreads is the same in terms of the frame's own noise (median
 	// absolute differences).
 	motionSpreads = 9
+
+	// shortest is how long a hand needs at least to take or lay a card.
+	shortest = 120 * time.Millisecond
+
+	// armStays is when a resting hand is worth a word.
+	armStays = 3 * time.Second
 )
 
 func (p *place) moves(m *motion, step int) bool {
-	limit := max(minMotion, motionSpreads*m.spread)
+	limit := m.limit()
 	n := 0
-	r := p.watch
-	if r.Empty() {
-		r = p.rect
-	}
-	x0, y0 := (r.Min.X+step-1)/step, (r.Min.Y+step-1)/step
-	x1, y1 := min(m.w, r.Max.X/step), min(m.h, r.Max.Y/step)
+	x0, y0 := (p.rect.Min.X+step-1)/step, (p.rect.Min.Y+step-1)/step
+	x1, y1 := min(m.w, p.rect.Max.X/step), min(m.h, p.rect.Max.Y/step)
 	for y := y0; y < y1; y++ {
 		for _, v := range m.value[y*m.w+x0 : y*m.w+x1] {
 			if v > limit {
@@ -83,23 +94,28 @@ func (p *place) moves(m *motion, step int) bool {
 // step takes the next frame; m is nil for the first.
 func (p *place) step(ctx context.Context, f *camera.Frame, s *sketch, m *motion) ([]Event, error) {
 	if m == nil || p.moves(m, s.step) {
-		p.glimpse(s)
 		events, err := p.close(ctx)
+		p.glimpse(s)
 		p.run = &run{frames: []*camera.Frame{f}, sketch: s, start: f.Time, end: f.Time}
 		return events, err
 	}
 	r := p.run
 	r.end, r.sketch = f.Time, s
-	if r.judged && p.top != nil && p.top.sighting != nil {
-		p.top.end = f.Time
-	}
-	if len(r.frames) < p.o.frames() {
-		r.frames = append(r.frames, f)
-		if len(r.frames) == p.o.frames() {
-			return p.judge(ctx)
+	r.unsteady = r.unsteady || m.factor > 1
+	if r.judged {
+		if r.same && p.top != nil {
+			p.calm = f.Time
+			if p.pending != nil {
+				p.pending.End = f.Time
+			}
 		}
+		return p.armNotice(f.Time), nil
 	}
-	return nil, nil
+	r.frames = append(r.frames, f)
+	if len(r.frames) < p.o.frames() {
+		return nil, nil
+	}
+	return p.judge(ctx)
 }
 
 // close ends the run.
@@ -120,36 +136,42 @@ func (r *run) quiet() bool {
 
 // judge says what the run shows.
 func (p *place) judge(ctx context.Context) ([]Event, error) {
-	p.run.judged = true
+	r := p.run
+	r.judged = true
 	look := p.rect
 	if p.top != nil {
 		look = p.top.bounds()
 	}
-	s := p.run.average(p.rect, look)
-	p.run.frames = p.run.frames[:1]
+	s := r.average(p.rect, look)
+	r.frames = r.frames[:1]
 	top := p.top
-	switch {
-	case top != nil:
+	reference := p.bare
+	if top != nil {
+		reference = top.still
 		if d := p.differs(top, s); d.same {
-			p.looks, p.least = 0, 1
-			if !d.blurred {
-				top.still = s.keeping(top.still)
+			r.same, p.armed = true, false
+			p.atRest(s)
+			if d.blurred {
+				return nil, nil
 			}
-			return nil, nil
-		}
-		if p.handIn(top.still, s) {
-			p.trace(s, "hand")
-			return nil, nil
-		}
-	case p.bare != nil:
-		if p.handIn(p.bare, s) {
-			p.trace(s, "hand")
-			return nil, nil
-		}
-		if sketchesAlike(p.bare.sketch, s.sketch, p.rect) {
-			return nil, nil
+			top.still = s
+			return p.better(s), nil
 		}
 	}
+	if p.bare != nil && p.looksBare(s) {
+		p.armed = false
+		events := p.tell()
+		p.top, p.bare = nil, s
+		return events, nil
+	}
+	if reference != nil && p.handIn(reference, s) {
+		p.trace(s, "hand")
+		if !p.armed {
+			p.armed, p.armTold, p.arm = true, false, s.start
+		}
+		return p.armNotice(s.end), nil
+	}
+	p.armed = false
 	now, err := p.look(ctx, s)
 	if err != nil {
 		return nil, err
@@ -157,176 +179,116 @@ func (p *place) judge(ctx context.Context) ([]Event, error) {
 	if now == nil {
 		p.trace(s, "no card")
 		if top != nil && !p.gone(top, s) {
-			return nil, nil
+			return nil, nil // neither it nor another: perhaps a thing lies on it
 		}
-		p.top, p.bare = nil, nil
-		if p.empty(s) {
-			p.bare = s
-		}
-		return nil, nil
+		events := p.tell()
+		p.top, p.bare = nil, s
+		return events, nil
 	}
+	r.same = true
+	var events []Event
 	if top != nil {
 		v := p.judgeChange(top, now)
-		p.looks, p.least = 0, 1
+		if v.doubtful() {
+			events = append(events, p.notice(s.start, "uncertain", doubt(v)))
+		}
+		p.atRest(s)
 		if !v.fresh {
-			now.sighting = top.sighting
-			p.top = now
-			return nil, nil
+			if sharper(top, now) {
+				// The place is the new one, the picture to compare with too.
+				p.top = now
+			}
+			return append(events, p.better(s)...), nil
 		}
 	}
-	sighting := &Sighting{Index: p.count, Zone: p.zone.Name, Start: s.start, End: s.end, Frames: s.frames, Image: s.image,
-		Origin: s.rect.Min, Detection: now.Detection, MotionPx: s.motionPx}
-	p.count++
-	now.sighting = sighting
+	p.atRest(s)
+	events = append(p.tell(), events...)
 	p.top = now
-	return []Event{{Sighting: sighting}}, nil
+	p.pending = p.sighting(now)
+	if len(s.frames) >= enoughFrames {
+		events = append(events, p.tell()...)
+	}
+	return events, nil
 }
+
+// atRest forgets what was seen of the movement before.
+func (p *place) atRest(s *still) {
+	p.looks, p.least, p.calm = 0, 1, s.end
+}
+
+// sighting makes one of a card at rest.
+func (p *place) sighting(l *lying) *Sighting {
+	g := &Sighting{Index: p.count, Zone: p.zone.Name, Start: l.start, End: l.end, Frames: l.frames, Image: l.image,
+		Origin: l.rect.Min, Detection: l.Detection, MotionPx: l.motionPx, SharpnessPx: l.sharpness()}
+	p.count++
+	return g
+}
+
+// better takes a still of the same card for the sighting that was not told
+// yet.
+func (p *place) better(s *still) []Event {
+	g := p.pending
+	if g == nil {
+		return nil
+	}
+	g.End = s.end
+	if len(s.frames) > len(g.Frames) && p.top.still == s {
+		start, index := g.Start, g.Index
+		p.count--
+		*g = *p.sighting(p.top)
+		g.Start, g.Index = start, index
+	}
+	if len(g.Frames) >= enoughFrames {
+		return p.tell()
+	}
+	return nil
+}
+
+// tell hands the pending sighting out.
+func (p *place) tell() []Event {
+	g := p.pending
+	if g == nil {
+		return nil
+	}
+	p.pending = nil
+	events := []Event{{Sighting: g}}
+	if g.Detection.Unusable == unusableBlurred && !p.blurTold {
+		p.blurTold = true
+		events = append(events, p.notice(g.Start, "blurred", "a card was out of focus while it lay still; lock the camera's focus"))
+	}
+	return events
+}
+
+// unusableBlurred is what package card says of a blurred card.
+const unusableBlurred = "blurred"
+
+func (p *place) notice(t time.Duration, code, text string) Event {
+	return Event{Notice: &Notice{Time: t, Zone: p.zone.Name, Code: code, Text: text}}
+}
+
+func (p *place) armNotice(t time.Duration) []Event {
+	if !p.armed || p.armTold || t-p.arm < armStays {
+		return nil
+	}
+	p.armTold = true
+	return []Event{p.notice(t, "hand", "a hand or a thing lies in the zone; take it away so that the card can be seen")}
+}
+
+func (l *lying) bounds() image.Rectangle { return quadBounds(plane.Quad(l.Corners), 4) }
+
+func quadBounds(q plane.Quad, grow float64) image.Rectangle {
+	lo, hi := q[0], q[0]
+	for _, c := range q {
+		lo = plane.Point{X: min(lo.X, c.X), Y: min(lo.Y, c.Y)}
+		hi = plane.Point{X: max(hi.X, c.X), Y: max(hi.Y, c.Y)}
+	}
+	return image.Rect(int(lo.X-grow), int(lo.Y-grow), int(hi.X+grow)+1, int(hi.Y+grow)+1)
+}
+
+var debug = os.Getenv("SETTLE_DEBUG") != ""
 
 func (p *place) trace(s *still, format string, args ...any) {
 	if debug {
 		fmt.Fprintf(os.Stderr, "%.2f %s %s\n", s.start.Seconds(), p.zone.Name, fmt.Sprintf(format, args...))
 	}
 }
-
-// look finds the card of a still, nil for none: like the one before, or else
-// from nothing.
-func (p *place) look(ctx context.Context, s *still) (*lying, error) {
-	if p.shape != nil {
-		var before *grey
-		if p.top != nil {
-			before = p.top.small
-		} else if p.bare != nil {
-			before = p.bare.small
-		}
-		q, score := fitTop(s.small, before, *p.shape)
-		p.trace(s, "fit score %.2f", score)
-		if score > goodFit {
-			now := &lying{still: s, Detection: p.last}
-			now.Confidence = min(1, score/2)
-			p.outline(now, q)
-			return now, nil
-		}
-	}
-	d, err := p.find(ctx, s)
-	if err != nil || d == nil {
-		return nil, err
-	}
-	now := &lying{still: s, Detection: *d}
-	for i, c := range d.Corners {
-		now.quad[i] = plane.Point{X: (c.X-float64(s.rect.Min.X)+0.5)/stillBin - 0.5, Y: (c.Y-float64(s.rect.Min.Y)+0.5)/stillBin - 0.5}
-	}
-	p.first, p.last, p.shape = *d, *d, &now.quad
-	return now, nil
-}
-
-// goodFit is the score of an outline whose sides are all seen.
-const goodFit = 0.5
-
-// gone reports whether the card is no longer where it was: nothing of its
-// outline is left.
-func (p *place) gone(top *lying, s *still) bool {
-	r := rimOf(top.small, s.small, top.quad, region{}, math.Hypot(top.noise, s.noise))
-	return r.points >= rimEnough && r.stays < 0.2
-}
-
-// empty reports whether a still in which no card was found shows none: it is
-// as even as a table.
-func (p *place) empty(s *still) bool { return true }
-
-// keeping is s with the beginning of the still before.
-func (s *still) keeping(before *still) *still {
-	k := *s
-	k.start = before.start
-	return &k
-}
-
-func (l *lying) bounds() image.Rectangle {
-	lo, hi := l.Corners[0], l.Corners[0]
-	for _, c := range l.Corners {
-		lo = plane.Point{X: min(lo.X, c.X), Y: min(lo.Y, c.Y)}
-		hi = plane.Point{X: max(hi.X, c.X), Y: max(hi.Y, c.Y)}
-	}
-	return image.Rect(int(lo.X)-4, int(lo.Y)-4, int(hi.X)+5, int(hi.Y)+5)
-}
-
-// find returns the card of the still in pixels of the frame, nil for none.
-func (p *place) find(ctx context.Context, s *still) (*card.Detection, error) {
-	o := card.Options{Size: p.o.Size}
-	found, err := card.Find(ctx, s.image, o)
-	if err != nil {
-		return nil, fmt.Errorf("settle: %w", err)
-	}
-	var best *card.Detection
-	for i := range found.Cards {
-		if d := &found.Cards[i]; (d.Unusable == "" || d.Unusable == "blurred") && (best == nil || d.Confidence > best.Confidence) {
-			best = d
-		}
-	}
-	if best == nil {
-		p.trace(s, "finder: %+v", found)
-		if debug {
-			f, _ := os.Create(fmt.Sprintf("/tmp/s-settle/none_%s_%.2f.png", p.zone.Name, s.start.Seconds()))
-			png.Encode(f, s.image)
-			f.Close()
-		}
-		return nil, nil
-	}
-	d := *best
-	for i := range d.Corners {
-		d.Corners[i] = d.Corners[i].Add(plane.Point{X: float64(s.rect.Min.X), Y: float64(s.rect.Min.Y)})
-	}
-	return &d, nil
-}
-
-// change is how a still differs from the card known.
-type change struct {
-	same bool
-	similar
-	likeness
-	moved   float64 // px of the frame
-	blurred bool    // one of the two is out of focus
-}
-
-// blurredPx is how far a picture that is out of focus may seem to have moved.
-const blurredPx = 1.5
-
-// samePx is how far the picture of a card that nobody touched may seem to
-// move, by noise and by light that changes over it.
-const samePx = 0.15
-
-// differs compares a still with the card known in its place.
-func (p *place) differs(top *lying, s *still) change {
-	in := top.quad.grown(1)
-	c := plane.Quad(in).Centre()
-	k := similar{cx: c.X, cy: c.Y, gain: 1}
-	if !k.refine(top.small, s.small, in, 1) {
-		return change{}
-	}
-	d := change{similar: k, moved: stillBin * k.moved(plane.Quad(top.quad))}
-	look := func(a, b *grey) bool {
-		d.likeness = compare(a, b, similar{cx: c.X, cy: c.Y, gain: 1, ok: true}, in, math.Hypot(top.noise, s.noise))
-		return d.agree > 0.9 || d.blocks < 10 && d.excess < 2
-	}
-	d.same = d.moved < samePx && look(top.small, s.small)
-	if a, b := top.small, s.small; !d.same && d.moved < blurredPx {
-		// Perhaps one of them is out of focus.
-		for range 3 {
-			if variance(a, in) > variance(b, in) {
-				a = softened(a)
-			} else {
-				b = softened(b)
-			}
-			k := similar{cx: c.X, cy: c.Y, gain: 1}
-			if k.refine(a, b, in, 1) && stillBin*k.moved(plane.Quad(top.quad)) < samePx && look(a, b) {
-				d.same, d.similar, d.blurred = true, k, true
-				break
-			}
-		}
-	}
-	if debug {
-		fmt.Fprintf(os.Stderr, "%.2f %s differs moved %.3f grow %.5f like %+v same %v noise %.2f\n", s.start.Seconds(), p.zone.Name, d.moved, d.grow, d.likeness, d.same, s.noise)
-	}
-	return d
-}
-
-var debug = os.Getenv("SETTLE_DEBUG") != ""

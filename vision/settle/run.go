@@ -7,6 +7,7 @@ import (
 
 	"fairdeck/vision/camera"
 	"fairdeck/vision/frame"
+	"fairdeck/vision/plane"
 )
 
 // run is a stretch of frames in which nothing moved in a zone.
@@ -15,25 +16,30 @@ type run struct {
 	sketch     *sketch         // of the last
 	start, end time.Duration   // of all
 	judged     bool
+	unsteady   bool // the camera moved, and the card with it
+	same       bool // judged, and shows the card known
 }
 
 // still is what a run shows: its frames averaged.
 type still struct {
 	image    *frame.Image
 	rect     image.Rectangle // of image in the frame
-	small    *grey           // of image, at half the resolution
+	bin      int             // frame pixels to a pixel of small, along each side
+	small    *grey           // of image
 	noise    float64         // standard deviation in small, codes
 	frames   []int
 	motionPx float64
+	unsteady bool // the camera moved
 	sketch   *sketch
 	start    time.Duration
 	end      time.Duration
 }
 
 const (
-	// stillBin halves the resolution for the comparison of frames: noise and
-	// time by a quarter, a shift still measured to hundredths of a pixel.
-	stillBin = 2
+	// binnedPx: zones wider than this are compared at half the resolution,
+	// where a shift is still measured to hundredths of a pixel; at less a
+	// millimetre would be too few pixels.
+	binnedPx = 420
 
 	// stillPx is the movement between frames that may be averaged: less than a
 	// tenth of the blur of a sharp edge (sigma 0.7 px) is added.
@@ -48,15 +54,28 @@ func (r *run) average(rect, look image.Rectangle) *still {
 	if look.Dx() < 16 || look.Dy() < 16 {
 		look = rect
 	}
-	s := &still{rect: rect, start: r.start, end: r.end, sketch: r.sketch}
+	s := &still{rect: rect, start: r.start, end: r.end, sketch: r.sketch, unsteady: r.unsteady}
+	s.bin = 1
+	if rect.Dx() > binnedPx {
+		s.bin = 2
+	}
 	middle := r.frames[len(r.frames)/2]
-	ref := greyOf(middle.Image, look, stillBin)
+	ref := greyOf(middle.Image, look, s.bin)
+	if r.unsteady {
+		// Few frames agree with any: the sharpest then.
+		all := region(plane.Rect(1, 1, float64(ref.w-3), float64(ref.h-3)))
+		for _, f := range r.frames {
+			if g := greyOf(f.Image, look, s.bin); variance(g, all) > variance(ref, all) {
+				middle, ref = f, g
+			}
+		}
+	}
 	sums := make([]uint16, 3*rect.Dx()*rect.Dy())
 	noise := math.Inf(1)
 	for _, f := range r.frames {
 		if f != middle {
-			d := shiftOf(ref, greyOf(f.Image, look, stillBin), 3)
-			m := stillBin * max(math.Abs(d.dx), math.Abs(d.dy))
+			d := shiftOf(ref, greyOf(f.Image, look, s.bin), 3)
+			m := float64(s.bin) * max(math.Abs(d.dx), math.Abs(d.dy))
 			if d.ok && m > stillPx {
 				continue
 			}
@@ -84,6 +103,6 @@ func (r *run) average(rect, look image.Rectangle) *still {
 	}
 	// Rounding to codes, of four pixels.
 	s.noise = math.Hypot(noise/math.Sqrt(float64(n)), 0.15)
-	s.small = greyOf(s.image, s.image.Bounds(), stillBin)
+	s.small = greyOf(s.image, s.image.Bounds(), s.bin)
 	return s
 }

@@ -3,7 +3,9 @@ package settle
 import (
 	"context"
 	"errors"
+	"fmt"
 	"image"
+	"time"
 
 	"fairdeck/vision/camera"
 )
@@ -14,6 +16,7 @@ type Settler struct {
 	o      Options
 	size   image.Point
 	before *sketch
+	time   time.Duration // of before
 	places []*place
 }
 
@@ -45,9 +48,9 @@ func (s *Settler) Add(ctx context.Context, f *camera.Frame) ([]Event, error) {
 	small := newSketch(f.Image)
 	var m *motion
 	if s.before != nil {
-		m = newMotion(s.before, small)
+		m = newMotion(s.before, small).steadied(s.before, small, (f.Time - s.time).Seconds())
 	}
-	s.before = small
+	s.before, s.time = small, f.Time
 	for _, p := range s.places {
 		e, err := p.step(ctx, f, small, m)
 		events = append(events, e...)
@@ -68,6 +71,8 @@ func (s *Settler) Flush(ctx context.Context) ([]Event, error) {
 		if err != nil {
 			return events, err
 		}
+		events = append(events, p.tell()...)
+		events = append(events, p.counted()...)
 	}
 	return events, nil
 }
@@ -88,4 +93,18 @@ func (s *Settler) start(size image.Point) {
 	for _, z := range zones {
 		s.places = append(s.places, &place{zone: z, rect: z.Rect.Intersect(all), o: s.o, count: counts[z.Name]})
 	}
+}
+
+// counted says when a zone saw another number of cards than the deck has.
+func (p *place) counted() []Event {
+	n, want := p.count, p.o.Expected
+	if want <= 0 || n == want || 2*n < want || n == p.countTold {
+		return nil
+	}
+	p.countTold = n
+	text := fmt.Sprintf("%d cards were seen, the deck has %d: two may have stuck together; count the pile, and deal again if it has all of them", n, want)
+	if n > want {
+		text = fmt.Sprintf("%d cards were seen, the deck has %d: one may have been counted twice, or there is one too many; count the pile", n, want)
+	}
+	return []Event{p.notice(p.calm, "count", text)}
 }

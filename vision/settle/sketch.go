@@ -92,6 +92,12 @@ type motion struct {
 	w, h   int
 	value  []float32 // absolute, in codes
 	spread float32   // median over all cells
+	factor float32   // raises the limit; 0: 1
+}
+
+// limit is what a cell's value must exceed to count as moving.
+func (m *motion) limit() float32 {
+	return max(minMotion, motionSpreads*m.spread) * max(1, m.factor)
 }
 
 // surround is the radius in cells of the surroundings that a shadow changes

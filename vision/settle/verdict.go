@@ -3,6 +3,7 @@ package settle
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"fairdeck/vision/plane"
 )
@@ -11,10 +12,20 @@ import (
 type verdict struct {
 	fresh bool
 
-	// weight is the evidence for another card in units of a natural logarithm:
-	// beyond 3 there is no doubt to speak of.
+	// weight is the evidence for another card, a natural logarithm of a
+	// likelihood ratio: beyond 3 there is no doubt to speak of.
 	weight float64
 	why    string
+}
+
+// doubtful reports whether a person should look: less than two to one.
+func (v verdict) doubtful() bool { return math.Abs(v.weight) < 0.7 }
+
+func doubt(v verdict) string {
+	if v.fresh {
+		return "the card changed its place a little; it was counted as another card, though it may have been pushed"
+	}
+	return "the card changed its place a little; it was taken for the same card pushed, though it may be another one"
 }
 
 // Evidence in natural logarithms of likelihood ratios, another card over the
@@ -22,24 +33,37 @@ type verdict struct {
 // reasons, so that no single one decides alone against two others.
 const (
 	// priorFresh: whatever changed the outline was most likely a deal; of
-	// the touches in a deal one in five only moves the card.
-	priorFresh = 1.5
+	// the touches in a deal one in five only moves the card. Where cards
+	// differ, two alike in a row are as rare as a push.
+	priorFresh  = 1.5
+	priorVaried = 0.7
+	priorHeld   = -1 // the camera is held by hand: everything moves
 
 	otherContent = 8 // another picture
 	rimStays     = 5 // the side of a card below is still there beside the new one
 	rimsLeave    = 4 // both outlines are only in one of the pictures
 	rimLeaves    = 1 // one is, the other cannot be seen
 	otherTexture = 5 // what is finer than print differs
-	sameTexture  = 5 // it is the same, print apart
+	sameTexture  = 5 // it is more alike than it is between two cards
 	notCovered   = 4 // most of the card was in sight all the time
 	covered      = 2 // there was a moment when nothing of it was
 	notMoved     = 5 // it lies where it lay, to a fraction of a pixel
+	tooShort     = 5 // there was no time to lay a card
 	heightLimit  = 4
 )
+
+// habit is what the cards of a zone have been like so far.
+type habit struct {
+	pile
+	excess []float64 // logarithms of likeness.excess between cards of one print
+	varied int       // changes with another content
+	alike  int       // with the same
+}
 
 // judgeChange decides between another card and the same one moved.
 func (p *place) judgeChange(top, now *lying) verdict {
 	noise := math.Hypot(top.noise, now.noise)
+	bin := float64(now.bin)
 	in := top.quad.grown(-4)
 	outline := similarOf(top.quad, now.quad)
 	r, l := p.align(top, now, outline, in, noise)
@@ -51,8 +75,19 @@ func (p *place) judgeChange(top, now *lying) verdict {
 			}
 		}
 	}
-	if l.agree > 0.8 && l.blocks >= 10 {
-		// The same picture: its place is the card's to better than a side of
+	if l.agree < 0.8 && (now.unsteady || bin*outline.moved(plane.Quad(top.quad)) > farMM*now.PxPerMM) {
+		// Turned or seen from elsewhere: as rectified.
+		for _, turn := range []int{0, 2} {
+			var q region
+			for i := range q {
+				q[i] = now.quad[(i+turn)%4]
+			}
+			if m, ok := rectified(top, now, q, in, noise); ok && m.agree > l.agree {
+				l, r = m, similarOf(top.quad, q)
+			}
+		}
+	} else if l.agree > 0.8 && l.blocks >= 10 {
+		// The same picture: its place is the card's to better than the side of
 		// a pile can be seen.
 		var q region
 		for i, c := range top.quad {
@@ -60,18 +95,25 @@ func (p *place) judgeChange(top, now *lying) verdict {
 		}
 		p.outline(now, sharpen(now.small, q))
 	}
-	moved := stillBin * r.moved(plane.Quad(top.quad))
+	moved := bin * r.moved(plane.Quad(top.quad))
 	add := rimOf(top.small, now.small, top.quad, now.quad, noise)
 	remove := rimOf(now.small, top.small, now.quad, top.quad, noise)
 
 	v := verdict{weight: priorFresh}
+	if now.unsteady || top.unsteady {
+		v.weight = priorHeld
+	}
 	say := func(w float64, why string) {
 		v.weight += w
 		v.why += fmt.Sprintf(" %s %+.1f", why, w)
 	}
-	if l.blocks >= 10 && l.agree < 0.6 {
+	alike := l.blocks < 10 || l.agree >= 0.6
+	if !alike {
 		say(otherContent, "content")
 	} else {
+		if h := &p.habit; h.varied > 2*h.alike && h.varied >= 4 && v.weight == priorFresh {
+			say(priorVaried-priorFresh, "varied")
+		}
 		a, b := add.points >= rimEnough, remove.points >= rimEnough
 		switch {
 		case a && add.stays > 0.85:
@@ -87,11 +129,10 @@ func (p *place) judgeChange(top, now *lying) verdict {
 		case l.detail < 2:
 		case l.fine < 0.5:
 			say(otherTexture, "texture")
-		case l.fine < 0.9 || p.prints < 3:
-		case l.fine > p.print+0.5*(1-p.print):
-			say(-sameTexture, "texture")
-		case l.fine > p.print+0.25*(1-p.print):
-			say(-sameTexture/2, "texture")
+		default:
+			if w := p.habit.texture(l.excess); w != 0 {
+				say(w, "texture")
+			}
 		}
 		if p.looks >= 2 && p.least >= 0 {
 			switch k := p.least; {
@@ -101,29 +142,110 @@ func (p *place) judgeChange(top, now *lying) verdict {
 				say(covered, "covered")
 			}
 		}
-		if w := p.pile.weigh(r); w != 0 {
+		if w := p.habit.weigh(r); w != 0 {
 			say(w, "height")
 		}
-		if l.agree > 0.9 && moved < 2*samePx {
+		if l.agree > sameBlocks && moved < 2*samePx {
 			say(-notMoved, "in its place")
 		}
 	}
-	v.fresh = v.weight > 0
-	if v.fresh && l.agree > 0.6 && v.weight > 3 {
-		p.print = max(p.print, l.fine)
-		p.prints++
-		p.pile.learn(r)
+	if p.calm > 0 && now.start-p.calm < shortest {
+		say(-tooShort, "too short")
 	}
-	p.trace(now.still, "change %+v least %.2f of %d moved %.2f print-outline %.2f %.2f grow %.5f %.5f like %+v add %+v remove %+v", v, p.least, p.looks, moved, stillBin*(r.tx-outline.tx), stillBin*(r.ty-outline.ty), outline.grow, r.grow, l, add, remove)
+	v.fresh = v.weight > 0
+	if v.fresh {
+		p.habit.learn(r, l, alike)
+	}
+	p.trace(now.still, "change %+v least %.2f of %d in %.2fs moved %.2f print-outline %.2f %.2f grow %.5f %.5f like %+v add %+v remove %+v", v, p.least, p.looks, (now.start - p.calm).Seconds(), moved, bin*(r.tx-outline.tx), bin*(r.ty-outline.ty), outline.grow, r.grow, l, add, remove)
 	return v
 }
+
+// learn takes a change to another card.
+func (h *habit) learn(r similar, l likeness, alike bool) {
+	if !alike {
+		h.varied++
+		return
+	}
+	h.alike++
+	if l.agree > 0.6 {
+		h.rose(r)
+		h.excess = append(h.excess, math.Log(l.excess+0.01))
+		if len(h.excess) > pileMemory {
+			h.excess = h.excess[1:]
+		}
+	}
+}
+
+// texture is the evidence of an excess for another card: two sleeves of one
+// print differ by dust and grain, always by about as much.
+func (h *habit) texture(excess float64) float64 {
+	if len(h.excess) < 4 {
+		return 0
+	}
+	mid := median(slices.Clone(h.excess))
+	var off []float64
+	for _, e := range h.excess {
+		off = append(off, math.Abs(e-mid))
+	}
+	z := (math.Log(excess+0.01) - mid) / max(0.1, 1.5*median(off))
+	switch {
+	case z < -3:
+		return -sameTexture
+	case z < -2:
+		return -sameTexture / 2.5
+	}
+	return 0
+}
+
+// farMM: a card that moved farther may have been turned as well.
+const farMM = 4
+
+// rectified compares the picture inside the outlines, whatever they are.
+func rectified(top, now *lying, to region, in region, noise float64) (likeness, bool) {
+	h, err := plane.QuadToQuad(plane.Quad(top.quad), plane.Quad(to))
+	if err != nil {
+		return likeness{}, false
+	}
+	a, b := top.small, now.small
+	seen := &grey{w: a.w, h: a.h, pix: make([]float32, len(a.pix))}
+	wide := in.grown(3)
+	y0, y1 := wide.rows(a.h)
+	for y := y0; y < y1; y++ {
+		x0, x1 := wide.span(float64(y), a.w)
+		for x := x0; x < x1; x++ {
+			if v, ok := b.at(h.Apply(plane.Point{X: float64(x), Y: float64(y)})); ok {
+				seen.pix[y*a.w+x] = float32(v)
+			}
+		}
+	}
+	c := plane.Quad(in).Centre()
+	k := similar{cx: c.X, cy: c.Y, gain: 1, ok: true}
+	best := compare(a, seen, k, in, noise)
+	for range alignSteps {
+		if !k.refine(a, seen, in, 2) {
+			return best, true
+		}
+	}
+	if m := compare(a, seen, k, in, noise); m.agree > best.agree {
+		best = m
+	}
+	return best, true
+}
+
+// alignSteps is enough for a start that is off by some pixels.
+const alignSteps = 10
 
 // align improves a similarity by the picture inside the card.
 func (p *place) align(top, now *lying, s similar, in region, noise float64) (similar, likeness) {
 	best, like := s, compare(top.small, now.small, s, in, noise)
 	k := s
-	for range 3 {
-		if !k.refine(top.small, now.small, in, 1) || math.Hypot(k.tx-s.tx, k.ty-s.ty) > 6 {
+	reach := 0.05 * math.Sqrt(plane.Quad(in).Area())
+	for i := range alignSteps {
+		before := k
+		if !k.refine(top.small, now.small, in, 2-i/(alignSteps-1)) || math.Hypot(k.tx-s.tx, k.ty-s.ty) > reach {
+			return best, like
+		}
+		if i > 1 && math.Abs(k.tx-before.tx)+math.Abs(k.ty-before.ty) < 0.002 {
 			break
 		}
 	}
@@ -131,15 +253,4 @@ func (p *place) align(top, now *lying, s similar, in region, noise float64) (sim
 		best, like = k, m
 	}
 	return best, like
-}
-
-// outline gives the card its outline, pixels of small.
-func (p *place) outline(l *lying, q region) {
-	l.quad = q
-	for i, c := range q {
-		l.Corners[i] = plane.Point{X: (c.X+0.5)*stillBin - 0.5 + float64(l.rect.Min.X), Y: (c.Y+0.5)*stillBin - 0.5 + float64(l.rect.Min.Y)}
-		l.SigmaPx[i] = 0.4
-	}
-	l.PxPerMM = p.first.PxPerMM * math.Sqrt(plane.Quad(l.Corners).Area()/plane.Quad(p.first.Corners).Area())
-	p.last, p.shape = l.Detection, &l.quad
 }

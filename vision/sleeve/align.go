@@ -1,5 +1,7 @@
 package sleeve
 
+import "fairdeck/internal/cv"
+
 // Registration of the print. Tiles of the view are compared with the template
 // by Lucas & Kanade's step (structure tensor A, right side b); an affine map
 // is fitted to all tiles at once, robustly, then each tile moves a little on
@@ -35,16 +37,12 @@ func (d *deck) outlineShift(f *outlineFit, x, y float64) (dx, dy float64) {
 }
 
 // register finds the warp of one view. Without a first guess (nil) it starts
-// from the outline and the coarse level; with one, from where that stands, and
-// lets the tiles move.
-func (d *deck) register(t *template, pix []byte, guess *warp) *warp {
+// from the outline and the coarse level; with one, from where that stands.
+// settle lets the tiles move on their own as well.
+func (d *deck) register(t *template, pix []byte, guess *warp, settle bool) *warp {
 	w := &warp{outline: d.fitOutline(t, pix)}
 	n := t.tw * t.th
 	w.dx, w.dy = make([]float64, n), make([]float64, n)
-	luma := d.scratch.get(d.w * d.h)
-	var band []float32
-	defer func() { d.scratch.put(luma, band) }()
-	lumaOf(pix, luma)
 	ox, oy := make([]float64, n), make([]float64, n)
 	for i := range n {
 		x, y := t.centre(i)
@@ -52,18 +50,23 @@ func (d *deck) register(t *template, pix []byte, guess *warp) *warp {
 	}
 	levels, rounds := t.levels, 3
 	if guess != nil {
-		levels, rounds = levels[len(levels)-1:], 2
+		levels, rounds = levels[max(0, len(levels)-1):], 2
 		w.affine = guess.affine
 	}
 	d.applyAffine(t, w, ox, oy)
 	if !d.printed {
 		return w
 	}
+	luma := d.scratch.get((d.w / 2) * (d.h / 2))
+	work := d.scratch.get(len(luma))
+	var band []float32
+	defer func() { d.scratch.put(luma, work, band) }()
+	cv.HalfLuma(pix, d.w, d.h, luma)
 	for _, l := range levels {
 		d.scratch.put(band)
 		band = d.alignBand(&d.scratch, luma, l.blur)
 		for range rounds {
-			bx, by, noise := d.tileSteps(t, l, band, w.dx, w.dy)
+			bx, by, noise := d.tileSteps(t, l, band, w, work)
 			if noise <= 0 {
 				return w
 			}
@@ -73,13 +76,13 @@ func (d *deck) register(t *template, pix []byte, guess *warp) *warp {
 			d.applyAffine(t, w, ox, oy)
 		}
 	}
-	if guess == nil {
+	if !settle {
 		return w
 	}
-	l := levels[0]
+	l := levels[len(levels)-1]
 	prior := 1 / (tilePriorPx * tilePriorPx)
 	for range 2 {
-		bx, by, noise := d.tileSteps(t, l, band, w.dx, w.dy)
+		bx, by, noise := d.tileSteps(t, l, band, w, work)
 		if noise <= 0 {
 			return w
 		}
@@ -116,52 +119,14 @@ func (t *template) centre(tile int) (x, y float64) {
 // tileSteps returns, for each tile, b = -sum g (view - template) at the
 // current displacement and the noise of the difference (codes), robustly:
 // differences beyond four sigma are clipped, so a mark does not pull.
-func (d *deck) tileSteps(t *template, l *alignLevel, band []float32, dx, dy []float64) (bx, by []float64, noise float64) {
-	n := t.tw * t.th
-	bx, by = make([]float64, n), make([]float64, n)
-	buffer := d.scratch.get(d.w * d.h)
-	defer d.scratch.put(buffer)
-	diff := buffer[:0]
-	var hist [512]int
-	rx, ry := make([]float32, t.tw+1), make([]float32, t.tw+1)
-	x0, x1, y0, y1 := d.alignBounds()
-	cols := t.fieldColumns()
-	for y := y0; y < y1; y += l.stride {
-		t.fieldRow(dx, dy, y, rx, ry)
-		for x := x0; x < x1; x += l.stride {
-			c := cols[x]
-			ux, uy := rx[c.tile]+c.part*(rx[c.tile+1]-rx[c.tile]), ry[c.tile]+c.part*(ry[c.tile+1]-ry[c.tile])
-			v := bilinear(band, d.w, d.h, float32(x)+ux, float32(y)+uy) - l.band[y*d.w+x]
-			diff = append(diff, v)
-			// Quarter codes: fine against the camera's noise.
-			hist[min(511, int(max(v, -v)*4))]++
-		}
+func (d *deck) tileSteps(t *template, l *alignLevel, band []float32, w *warp, work []float32) (bx, by []float64, noise float64) {
+	// The planes' pixels are two of the view's.
+	dx, dy := make([]float64, len(w.dx)), make([]float64, len(w.dy))
+	for i := range dx {
+		dx[i], dy[i] = w.dx[i]/2, w.dy[i]/2
 	}
-	total := len(diff)
-	if total == 0 {
-		return bx, by, 0
-	}
-	half := 0
-	for k, c := range hist {
-		if half += c; 2*half >= total {
-			noise = madToSigma * (float64(k) + 0.5) / 4
-			break
-		}
-	}
-	limit := float32(4 * noise)
-	k := 0
-	for y := y0; y < y1; y += l.stride {
-		row := (y / t.tile) * t.tw
-		for x := x0; x < x1; x += l.stride {
-			v := max(-limit, min(limit, diff[k]))
-			k++
-			i := y*d.w + x
-			tile := row + x/t.tile
-			bx[tile] -= float64(l.gx[i] * v)
-			by[tile] -= float64(l.gy[i] * v)
-		}
-	}
-	return bx, by, noise
+	bx, by, middle := cv.TileSteps(band, l.band, l.gx, l.gy, t.patch, dx, dy, work)
+	return bx, by, madToSigma * middle
 }
 
 // fitAffine solves for the affine part that satisfies the tiles best, with a
@@ -209,36 +174,6 @@ func (d *deck) fitAffine(t *template, l *alignLevel, bx, by, dx, dy, ox, oy []fl
 		return [6]float64{}
 	}
 	return b
-}
-
-// fieldRow interpolates the tiles' displacement down to pixel row y: one
-// value per tile column (and one more, so that reading past the last is safe).
-func (t *template) fieldRow(dx, dy []float64, y int, rx, ry []float32) {
-	g := clamp((float64(y)+0.5)/float64(t.tile)-0.5, 0, float64(t.th-1))
-	i := min(int(g), max(0, t.th-2))
-	f := g - float64(i)
-	up, down := i*t.tw, min(i+1, t.th-1)*t.tw
-	for k := range t.tw {
-		rx[k] = float32((1-f)*dx[up+k] + f*dx[down+k])
-		ry[k] = float32((1-f)*dy[up+k] + f*dy[down+k])
-	}
-	rx[t.tw], ry[t.tw] = rx[t.tw-1], ry[t.tw-1]
-}
-
-// fieldColumn is where a pixel lies between two tile columns of fieldRow.
-type fieldColumn struct {
-	tile int
-	part float32
-}
-
-// fieldColumns is the place of every pixel of a row.
-func (t *template) fieldColumns() []fieldColumn {
-	c := make([]fieldColumn, t.w)
-	for x := range c {
-		g := max(0, min(float32(t.tw-1), (float32(x)+0.5)/float32(t.tile)-0.5))
-		c[x] = fieldColumn{int(g), g - float32(int(g))}
-	}
-	return c
 }
 
 // bilinear reads a plane between its pixels; outside, the rim's value.

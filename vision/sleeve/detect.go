@@ -58,6 +58,7 @@ func (d *deck) newFilterBank(t *template, o *order, mask []float32) *filterBank 
 	for _, s := range b.layers {
 		side := max(6, int(math.Round(noiseTileMM*s.px)))
 		b.tile = append(b.tile, tileShape{side: side, tw: (s.w + side - 1) / side, th: (s.h + side - 1) / side})
+		s.count(b.tile[len(b.tile)-1])
 	}
 	b.lineK = d.lineLevels()
 	// Lightness of the normalised channels: Rec. 601 weights times the noise.
@@ -184,11 +185,11 @@ func (d *deck) learnWhitening(b *filterBank) error {
 	for k := 0; k < n; k += step {
 		picks = append(picks, k)
 	}
-	sums := make([][][7]float64, len(picks))
+	sums := make([][][6]float64, len(picks))
 	err := d.parallel(len(picks), func(i int) error {
-		sums[i] = make([][7]float64, len(b.layers))
+		sums[i] = make([][6]float64, len(b.layers))
 		d.respond(b, picks[i], func(l int, r [3][]float32) {
-			sums[i][l] = clippedCovariance(b.layers[l].m, r)
+			sums[i][l] = cv.ClippedCovariance(r, b.layers[l].m)
 		})
 		return nil
 	})
@@ -209,43 +210,6 @@ func (d *deck) learnWhitening(b *filterBank) error {
 		b.white[l] = inverseCholesky(cov)
 	}
 	return nil
-}
-
-// clippedCovariance returns xx, xy, yy, xz, yz, zz of the responses on the
-// sleeve, values beyond four robust sigmas left out.
-func clippedCovariance(m []float32, r [3][]float32) (s [7]float64) {
-	var sigma [3]float64
-	for c := range sigma {
-		var abs []float64
-		step := max(1, len(m)/20000)
-		for i := 0; i < len(m); i += step {
-			if m[i] > 0.5 {
-				abs = append(abs, math.Abs(float64(r[c][i])))
-			}
-		}
-		sigma[c] = 4*madToSigma*median(abs) + 1e-6
-	}
-	n := 0.0
-	for i := range m {
-		if m[i] <= 0.5 {
-			continue
-		}
-		x, y, z := float64(r[0][i]), float64(r[1][i]), float64(r[2][i])
-		if math.Abs(x) > sigma[0] || math.Abs(y) > sigma[1] || math.Abs(z) > sigma[2] {
-			continue
-		}
-		n++
-		s[0] += x * x
-		s[1] += x * y
-		s[2] += y * y
-		s[3] += x * z
-		s[4] += y * z
-		s[5] += z * z
-	}
-	for j := range s {
-		s[j] /= math.Max(n, 1)
-	}
-	return s
 }
 
 // inverseCholesky returns the lower triangle W (00, 10, 11, 20, 21, 22) with
@@ -295,32 +259,21 @@ func (d *deck) scan(b *filterBank, k int) (*scan, error) {
 	var err error
 	s := &scan{peaks: make([][]peak, len(b.layers)), noise: make([][]float64, len(b.layers))}
 	d.respond(b, k, func(l int, r [3][]float32) {
-		q := b.squares(&d.scratch, l, r)
 		sh, ts := b.layers[l], b.tile[l]
-		sum, cnt := make([]float64, ts.tw*ts.th), make([]float64, ts.tw*ts.th)
-		for y := range sh.h {
-			for x := range sh.w {
-				i := y*sh.w + x
-				if sh.m[i] <= 0.5 {
-					continue
-				}
-				t := ts.index(x, y)
-				sum[t] += math.Min(float64(q[i]), clipScore)
-				cnt[t]++
-				if v := q[i]; v > peakFloor && localMaximum(q, sh.w, sh.h, x, y) {
-					s.peaks[l] = append(s.peaks[l], peak{x: x, y: y, score: float64(v), dark: b.lumaDir[0]*r[0][i]+b.lumaDir[1]*r[1][i]+b.lumaDir[2]*r[2][i] < 0})
-				}
-			}
+		sum := make([]float64, ts.tw*ts.th)
+		found := cv.Peaks(r, sh.w, sh.h, b.white[l], b.lumaDir, ts.side, ts.tw, clipScore, peakFloor, sum)
+		s.peaks[l] = make([]peak, len(found))
+		for i, p := range found {
+			s.peaks[l][i] = peak{x: p.X, y: p.Y, score: float64(p.Square), dark: p.Dark}
 		}
-		for t := range sum {
-			if cnt[t] >= 4 {
-				sum[t] = sum[t] / cnt[t] / chi3Mean2
+		for t, n := range sh.inside {
+			if n >= 4 {
+				sum[t] /= float64(n) * chi3Mean2
 			} else {
 				sum[t] = math.NaN()
 			}
 		}
 		s.noise[l] = sum
-		d.scratch.put(q)
 		if l == 0 {
 			plane := d.linePlaneOf(b, s, r)
 			s.lines, err = d.lines(plane, b.lineK)
@@ -339,20 +292,9 @@ func (d *deck) linePlaneOf(b *filterBank, s *scan, r [3][]float32) []float32 {
 			f[i] = float32(1 / math.Sqrt(math.Max(n, 0.5)))
 		}
 	}
-	return b.linePlane(&d.scratch, r, f, d.w, d.h)
-}
-
-func localMaximum(q []float32, w, h, x, y int) bool {
-	v := q[y*w+x]
-	for yy := max(0, y-1); yy <= min(h-1, y+1); yy++ {
-		for xx := max(0, x-1); xx <= min(w-1, x+1); xx++ {
-			o := q[yy*w+xx]
-			if o > v || o == v && (yy < y || yy == y && xx < x) {
-				return false
-			}
-		}
-	}
-	return true
+	plane := d.scratch.get(d.w * d.h)
+	cv.LinePlane(r, b.layers[0].m, d.w, d.h, b.lightDir, f, b.tile[0].side, b.tile[0].tw, linePixelLimit, plane)
+	return plane
 }
 
 // learnPlaces sets, per level and tile, the noise that sleeves usually have

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"fairdeck/internal/cv"
 	"fairdeck/vision/frame"
 )
 
@@ -323,11 +324,7 @@ func (d *deck) findMarks(b *filterBank, sc *scan, k int, s *Sleeve) {
 	}
 	s.sortMarks()
 	s.DeltaE = make([]uint8, d.w*d.h)
-	for i := range s.DeltaE {
-		if size[i] > 0 {
-			s.DeltaE[i] = uint8(math.Min(255, math.Round(10*deltaE(&b.labs[d.plates[k].batch], &diff, i))))
-		}
-	}
+	cv.DeltaEMap(b.labs[d.plates[k].batch], diff, s.DeltaE)
 }
 
 // tableColour is the median code of the consensus's margin, B G R.

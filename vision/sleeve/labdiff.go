@@ -1,8 +1,7 @@
 package sleeve
 
 import (
-	"math"
-
+	"fairdeck/internal/cv"
 	"fairdeck/vision/colour"
 )
 
@@ -26,24 +25,16 @@ func labOfMid(mid []uint16) labPlanes {
 // difference is sleeve minus consensus in CIELAB, lightly smoothed (binomial,
 // 0.7 px: about what demosaicking did already), zero off the mask.
 func (d *deck) labDifference(b *filterBank, k int) labPlanes {
-	pix, lab := d.view(k), &b.labs[d.plates[k].batch]
-	var p labPlanes
+	lab := b.labs[d.plates[k].batch]
 	n := d.w * d.h
+	var sharp, p labPlanes
 	for c := range p {
-		p[c] = make([]float32, n)
+		sharp[c], p[c] = d.scratch.get(n), make([]float32, n)
 	}
-	reasons := d.reason(k)
-	for i := range n {
-		if b.mask[i] == 0 || reasons[i] != 0 {
-			continue
-		}
-		l := colour.FromBGR(pix[3*i], pix[3*i+1], pix[3*i+2])
-		p[0][i] = float32(l.L) - lab[0][i]
-		p[1][i] = float32(l.A) - lab[1][i]
-		p[2][i] = float32(l.B) - lab[2][i]
-	}
+	defer d.scratch.put(sharp[:]...)
+	cv.LabDifference(d.view(k), lab, b.mask, d.reason(k), lightTable()[:], sharp)
 	for c := range p {
-		p[c] = binomial(nil, p[c], d.w, d.h)
+		cv.Binomial(sharp[c], p[c], d.w, d.h)
 	}
 	return p
 }
@@ -58,9 +49,6 @@ func deltaE(cons, diff *labPlanes, i int) float64 {
 // deltaE76Plane is the Euclidean difference of every pixel.
 func deltaE76Plane(p *labPlanes) []float32 {
 	out := make([]float32, len(p[0]))
-	for i := range out {
-		l, a, b := p[0][i], p[1][i], p[2][i]
-		out[i] = float32(math.Sqrt(float64(l*l + a*a + b*b)))
-	}
+	cv.Lengths(*p, out)
 	return out
 }

@@ -29,6 +29,9 @@ const (
 	lightOrderY = 6
 	lightTerms  = lightOrderX * lightOrderY
 	lightTileMM = 4
+	// alignStride: every second pixel in each direction carries nearly all
+	// that neighbours do after the camera's blur.
+	alignStride = 2
 )
 
 // codeSlope is d code / d light for each code: the derivative of the sRGB
@@ -57,18 +60,6 @@ func consLight(t *[257]float32, code float32) float32 {
 	i := int(code)
 	return t[i] + (code-float32(i))*(t[i+1]-t[i])
 }
-
-// codeTable is the inverse: the code (with a fraction) of linear light, read
-// at the root of light, where the curve is nearly straight.
-const codeSteps = 2048
-
-var codeTable = sync.OnceValue(func() *[codeSteps + 2]float32 {
-	t := new([codeSteps + 2]float32)
-	for i := range t {
-		t[i] = float32(colour.Encode(sq(float64(i) / codeSteps)))
-	}
-	return t
-})
 
 // lightField is the slow difference of one view from the template.
 type lightField struct {

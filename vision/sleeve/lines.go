@@ -41,6 +41,14 @@ func (d *deck) lineLevels() []int {
 // lineKeep is how many segments of each level and polarity are kept.
 const lineKeep = 4 * tailRanks
 
+// lineMost are kept at first: a line has some dozens of neighbours that are
+// nearly it.
+const lineMost = 24 * lineKeep
+
+// Lines are looked for in the finest level's response, projected on the change
+// that a little white light makes (a scratch scatters, ink absorbs), over its
+// noise times the tile's factor: see linePlaneOf.
+
 // lines returns, for each line level, the strongest segments of both
 // polarities, bright first, with scores normalised by the sleeve's own noise.
 func (d *deck) lines(plane []float32, levels []int) ([][2][]segment, error) {
@@ -50,7 +58,7 @@ func (d *deck) lines(plane []float32, levels []int) ([][2][]segment, error) {
 	}
 	// Three sigma: nothing below is among the strongest of a sleeve.
 	work := d.scratch.get(cv.LineWork(d.w, d.h, levels[len(levels)-1]))
-	found, err := cv.LineMaxima(plane, d.w, d.h, levels, linePixelLimit, 3*madToSigma, work)
+	found, err := cv.LineMaxima(plane, d.w, d.h, levels, linePixelLimit, 3*madToSigma, lineMost, work)
 	d.scratch.put(work)
 	if err != nil {
 		return nil, err
@@ -76,28 +84,6 @@ func (d *deck) lines(plane []float32, levels []int) ([][2][]segment, error) {
 // strongest keeps the n strongest segments whose middles keep apart. s is
 // reordered.
 func strongest(s []segment, n int, apart float64) []segment {
-	// A line has some dozens of neighbours that are nearly it: sorting what is
-	// above a likely floor is enough, nearly always.
-	if most := 12 * n; len(s) > 2*most {
-		v := make([]float64, len(s))
-		for i := range s {
-			v[i] = -s[i].score
-		}
-		selectRank(v, most)
-		top := make([]segment, 0, 2*most)
-		for _, c := range s {
-			if c.score >= -v[most] {
-				top = append(top, c)
-			}
-		}
-		if kept := strongestOf(top, n, apart); len(kept) == n {
-			return kept
-		}
-	}
-	return strongestOf(s, n, apart)
-}
-
-func strongestOf(s []segment, n int, apart float64) []segment {
 	slices.SortFunc(s, func(a, b segment) int {
 		switch {
 		case a.score > b.score:
@@ -131,29 +117,8 @@ func strongestOf(s []segment, n int, apart float64) []segment {
 	return kept
 }
 
-// linePlane is what lines are looked for in: the finest level's response
-// projected on the change that a little white light makes (a scratch
-// scatters, ink absorbs), over its noise times the tile's factor.
-func (b *filterBank) linePlane(sc *scratch, r [3][]float32, factor []float32, w, h int) []float32 {
-	q := sc.zero(w * h)
-	m := b.layers[0].m
-	ts := b.tile[0]
-	for y := range h {
-		row := factor[y/ts.side*ts.tw:]
-		for x := range w {
-			i := y*w + x
-			if m[i] > 0.5 {
-				v := (b.lightDir[0]*r[0][i] + b.lightDir[1]*r[1][i] + b.lightDir[2]*r[2][i]) * row[x/ts.side]
-				// One dust speck must not make a star of lines: each pixel's
-				// share of a sum is limited to what makes a line a line.
-				q[i] = max(-linePixelLimit, min(linePixelLimit, v))
-			}
-		}
-	}
-	return q
-}
-
-// linePixelLimit is how many sigmas one pixel may contribute.
+// linePixelLimit is how many sigmas one pixel may contribute: a dust speck
+// must not make a star of lines.
 const linePixelLimit = 3.5
 
 // learnLightDir sets the matched filter for added white light at the finest

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"fairdeck/internal/cv"
 	"fairdeck/vision/plane"
 )
 
@@ -33,34 +34,12 @@ func (d *deck) evidence(b *filterBank, s *scan, k int) []float32 {
 		q := b.squares(&d.scratch, l, r)
 		f := b.factors(s, k, l)
 		sh, ts := b.layers[l], b.tile[l]
-		for y := range sh.h {
-			for x := range sh.w {
-				i := y*sh.w + x
-				if sh.m[i] > 0.5 {
-					q[i] /= float32(f[ts.index(x, y)] * limit)
-				} else {
-					q[i] = 0
-				}
-			}
+		by := make([]float32, len(f))
+		for t := range f {
+			by[t] = float32(1 / (f[t] * limit))
 		}
-		if l == 0 {
-			for i, v := range q {
-				e[i] = max(e[i], v)
-			}
-			d.scratch.put(q)
-			return
-		}
-		inv := float32(1 / sh.step)
-		for y := range d.h {
-			for x := range d.w {
-				i := y*d.w + x
-				if b.mask[i] == 0 {
-					continue
-				}
-				v := bilinear(q, sh.w, sh.h, float32(x)*inv, float32(y)*inv)
-				e[i] = max(e[i], v)
-			}
-		}
+		cv.Shares(q, sh.m, sh.w, sh.h, by, ts.side, ts.tw)
+		cv.Raise(q, sh.w, sh.h, float32(1/sh.step), b.mask, e, d.w, d.h)
 		d.scratch.put(q)
 	})
 	for l := range s.lines {

@@ -38,7 +38,7 @@ type matcher struct {
 	window cv.Window
 	mid    []uint16
 	dev    []float32 // the consensus less its local mean
-	weight []float32 // 1/variance, a third of it
+	root   []float32 // of the weight, which is a third of 1/variance
 	normal [][21]float64
 }
 
@@ -50,9 +50,10 @@ func (d *deck) newMatcher(t *template, o *order) *matcher {
 	y1 := min(d.h-1, int((d.margin+d.hMM-matchInsetMM)*d.px))
 	m.window = cv.Window{Width: d.w, X0: x0, X1: x1, Y0: x0, Y1: y1, Tile: tile, TW: m.tw, TH: m.th}
 	inv := d.noiseModel(t, o, len(d.plates))
+	third := float32(math.Sqrt(1.0 / 3))
 	n := d.w * d.h
 	mean := max(2, int(math.Round(matchMeanMM*d.px)))
-	m.dev, m.weight = make([]float32, 3*n), make([]float32, 3*n)
+	m.dev, m.root = make([]float32, 3*n), make([]float32, 3*n)
 	m.normal = make([][21]float64, m.tw*m.th)
 	for c := range 3 {
 		code := t.code[c]
@@ -63,8 +64,8 @@ func (d *deck) newMatcher(t *template, o *order) *matcher {
 				q := &m.normal[(y/tile)*m.tw+x/tile]
 				// Neighbouring pixels share their noise (blur, JPEG): a third
 				// of them counts.
-				m.dev[3*i+c], m.weight[3*i+c] = dev[i], inv[c][i]*inv[c][i]/3
-				w := float64(m.weight[3*i+c])
+				m.dev[3*i+c], m.root[3*i+c] = dev[i], inv[c][i]*third
+				w := sq(float64(m.root[3*i+c]))
 				g := [4]float64{
 					float64((code[i+1] - code[i-1]) / 2),
 					float64((code[i+d.w] - code[i-d.w]) / 2),
@@ -95,7 +96,7 @@ func triangle(row, col int) int { return row*(row+1)/2 + col }
 // match takes the multiples off a view in place.
 func (d *deck) match(m *matcher, pix, reasons []byte) {
 	right := make([][matchTerms]float64, m.tw*m.th)
-	cv.MatchSums(pix, m.mid, reasons, m.dev, m.weight, m.window, right)
+	cv.MatchSums(pix, m.mid, reasons, m.dev, m.root, m.window, right)
 	coef := make([][matchTerms]float32, m.tw*m.th)
 	for ty := range m.th {
 		for tx := range m.tw {

@@ -43,16 +43,32 @@ const (
 	outlinePriorPx   = 1.5 // how far a corner may be off before we doubt our own eyes
 )
 
-// fitOutline measures the four sides of plate k against the template.
+// fitOutline measures the four sides of a view against a prepared template.
 func (d *deck) fitOutline(tpl *template, pix []byte) outlineFit {
 	var f outlineFit
 	for s := range f {
-		f[s] = d.fitSide(tpl, pix, s)
+		f[s] = d.fitSide(tpl.sides[s], d.profilesOf(s, pix))
 	}
 	return f
 }
 
-func (d *deck) fitSide(tpl *template, pix []byte, s int) side {
+// profiles are the profiles across one side, one for each station: means over
+// the station's pixels along the side.
+type profiles struct {
+	lo, n    int       // the first row across the side (px of the view); rows
+	inner    int       // so many rows at each end are there for shifts only
+	width    int       // px along the side that a station has
+	at       []float64 // the stations' places, -1 to 1
+	stations int
+	v        []float32 // by station, channel (B, G, R) and row
+}
+
+// profileReach is how many pixels a profile may be displaced by.
+const profileReach = 4
+
+// profilesOf reads the profiles of a side; nil where there is no table around
+// the sleeve to see it by.
+func (d *deck) profilesOf(s int, pix []byte) *profiles {
 	horizontal := s == sideTop || s == sideBottom // the side runs along x
 	length, pos := d.hMM, d.margin
 	if horizontal {
@@ -67,26 +83,54 @@ func (d *deck) fitSide(tpl *template, pix []byte, s int) side {
 	centre := pos*d.px - 0.5
 	reach := int(math.Round(math.Min(outlineReachMM, d.margin) * d.px))
 	if reach < 2 {
-		return side{}
+		return nil
 	}
-	limit := d.w
+	across, along, step := d.w, 3*d.w, 3 // limit; bytes to the next pixel along and across
 	if horizontal {
-		limit = d.h
+		across, along, step = d.h, 3, 3*d.w
 	}
-	lo, hi := max(1, int(centre)-reach), min(limit-2, int(centre)+1+reach)
-	width := max(1, int(math.Round(outlineStationMM*d.px)))
-	var ts, us, ws []float64
+	lo, hi := max(1, int(centre)-reach), min(across-2, int(centre)+1+reach)
+	p := &profiles{inner: min(profileReach, lo, across-1-hi), width: max(1, int(math.Round(outlineStationMM*d.px)))}
+	p.lo, p.n = lo-p.inner, hi-lo+1+2*p.inner
+	var first []int
+	for a := outlineCornerMM; a+outlineStationMM <= length-outlineCornerMM; a += outlineStationMM {
+		first = append(first, int((d.margin+a)*d.px))
+		p.at = append(p.at, 2*(a+outlineStationMM/2)/length-1)
+	}
+	p.stations = len(first)
+	p.v = make([]float32, p.stations*3*p.n)
+	share := 1 / float32(p.width)
+	for i, f := range first {
+		out := p.v[i*3*p.n : (i+1)*3*p.n]
+		for j := range p.n {
+			var b, g, r int
+			for k := range p.width {
+				q := pix[(f+k)*along+(p.lo+j)*step:][:3:3]
+				b, g, r = b+int(q[0]), g+int(q[1]), r+int(q[2])
+			}
+			out[j], out[p.n+j], out[2*p.n+j] = float32(b)*share, float32(g)*share, float32(r)*share
+		}
+	}
+	return p
+}
+
+// fitSide is the shift of the profiles p against those of the template.
+func (d *deck) fitSide(tpl, p *profiles) side {
 	var fit side
+	if p == nil || tpl == nil {
+		return fit
+	}
+	var ts, us, ws []float64
+	// No more than two steps: where the print lies otherwise on this sleeve,
+	// more of them would follow the print.
 	for iteration := range 2 {
 		ts, us, ws = ts[:0], us[:0], ws[:0]
-		for a := outlineCornerMM; a+outlineStationMM <= length-outlineCornerMM; a += outlineStationMM {
-			first := int((d.margin + a) * d.px)
-			t := 2*(a+outlineStationMM/2)/length - 1
+		for i, t := range p.at {
 			u0 := 0.0
 			if iteration > 0 {
 				u0 = fit.at(t)
 			}
-			u, info := d.stationShift(tpl, pix, horizontal, first, width, lo, hi, u0)
+			u, info := stationShift(tpl, p, i, u0)
 			if info > 0 {
 				ts, us, ws = append(ts, t), append(us, u0+u), append(ws, info)
 			}
@@ -96,46 +140,32 @@ func (d *deck) fitSide(tpl *template, pix []byte, s int) side {
 	return fit
 }
 
-// stationShift is one Lucas-Kanade step across the side over width pixels
-// along it; u0 is the shift so far. info is the inverse variance of u for
-// unit noise.
-func (d *deck) stationShift(tpl *template, pix []byte, horizontal bool, first, width, lo, hi int, u0 float64) (u, info float64) {
+// stationShift is one Lucas-Kanade step across the side at one station; u0 is
+// the shift so far. info is the inverse variance of u for unit noise.
+func stationShift(tpl, p *profiles, station int, u0 float64) (u, info float64) {
 	shift := int(math.Floor(u0))
 	frac := float32(u0 - math.Floor(u0))
-	limit := d.w
-	step, stepAlong := 1, d.w
-	if horizontal {
-		limit = d.h
-		step, stepAlong = d.w, 1
-	}
 	for c := range 3 {
-		cons := tpl.code[c]
+		at := (station*3 + c) * p.n
+		cons, view := tpl.v[at:at+p.n], p.v[at:at+p.n]
 		// Normal equations of [1, C, g] for the view.
-		var n, sc, sg, scc, scg, sgg, sv, scv, sgv float64
-		for k := range width {
-			base := (first + k) * stepAlong
-			for x := lo; x <= hi; x++ {
-				xs := x + shift
-				if xs < 0 || xs+1 >= limit {
-					continue
-				}
-				i := base + x*step
-				cc := cons[i]
-				g := (cons[i+step] - cons[i-step]) / 2
-				j := 3*(base+xs*step) + c
-				v := float32(pix[j])*(1-frac) + float32(pix[j+3*step])*frac
-				n++
-				sc += float64(cc)
-				sg += float64(g)
-				scc += float64(cc * cc)
-				scg += float64(cc * g)
-				sgg += float64(g * g)
-				sv += float64(v)
-				scv += float64(cc * v)
-				sgv += float64(g * v)
-			}
+		var n, sc, sg, scc, scg, sgg, sv, scv, sgv float32
+		for x := max(1, p.inner, -shift); x < min(p.n-1, p.n-p.inner, p.n-1-shift); x++ {
+			// Codes about the middle of the scale keep the sums' digits.
+			cc := cons[x] - 128
+			g := (cons[x+1] - cons[x-1]) / 2
+			v := view[x+shift]*(1-frac) + view[x+shift+1]*frac - 128
+			n++
+			sc += cc
+			sg += g
+			scc += cc * cc
+			scg += cc * g
+			sgg += g * g
+			sv += v
+			scv += cc * v
+			sgv += g * v
 		}
-		if n < 8 {
+		if n*float32(p.width) < 8 {
 			continue
 		}
 		// Centre, then eliminate the contrast b.
@@ -144,7 +174,7 @@ func (d *deck) stationShift(tpl *template, pix []byte, horizontal bool, first, w
 		sgg -= sg * sg / n
 		scv -= sc * sv / n
 		sgv -= sg * sv / n
-		if scc < 1 { // codes squared: no structure in this channel
+		if scc*float32(p.width) < 1 { // codes squared: no structure in this channel
 			continue
 		}
 		a := sgg - scg*scg/scc
@@ -153,9 +183,9 @@ func (d *deck) stationShift(tpl *template, pix []byte, horizontal bool, first, w
 			continue
 		}
 		// view(x) = C(x - u) = C - u g: the coefficient of g is -u.
-		contrast := clamp(scv/scc, 0.3, 3)
-		u -= b / contrast
-		info += a
+		contrast := clamp(float64(scv/scc), 0.3, 3)
+		u -= float64(b) / contrast
+		info += float64(a)
 	}
 	if info <= 0 {
 		return 0, 0

@@ -27,7 +27,8 @@ type deck struct {
 	table   [3]float64 // typical code of the table, B G R
 	mu      sync.Mutex // Progress
 	scratch scratch
-	reasons []byte // one byte per pixel and plate: why it is not inspected
+	views   lender[byte] // memory of a view each
+	reasons []byte       // one byte per pixel and plate: why it is not inspected
 }
 
 // plate is one usable sleeve.

@@ -38,6 +38,17 @@ type layerShape struct {
 	m            []float32
 	centre       []float32 // normaliser of the centre mean: its factor
 	surround     []float32 // normaliser of the surround mean, as a factor of its sum
+	inside       []int     // per tile of newFilterBank: pixels of which more than half is on the sleeve
+}
+
+// count fills inside in for the tiles of a level.
+func (s *layerShape) count(ts tileShape) {
+	s.inside = make([]int, ts.tw*ts.th)
+	for i, v := range s.m {
+		if v > 0.5 {
+			s.inside[ts.index(i%s.w, i/s.w)]++
+		}
+	}
 }
 
 // newLayers prepares the levels for a mask. Spots from a pixel to 12 mm.

@@ -4,9 +4,6 @@ import (
 	"math"
 
 	"fairdeck/internal/cv"
-	"fairdeck/vision/frame"
-
-	"gocv.io/x/gocv"
 )
 
 // outlineBandMM: print further than this from the outline follows the print's
@@ -15,71 +12,34 @@ const outlineBandMM = 0.8
 
 // resample writes the registered view into dst (bicubic).
 func (d *deck) resample(t *template, w *warp, pix, dst []byte) error {
-	s := cv.NewScope()
-	defer s.Close()
-	src, err := s.Wrap(&frame.Image{Width: d.w, Height: d.h, Pix: pix})
-	if err != nil {
-		return err
-	}
-	mx := s.Own(gocv.NewMatWithSize(d.h, d.w, gocv.MatTypeCV32FC1))
-	my := s.Own(gocv.NewMatWithSize(d.h, d.w, gocv.MatTypeCV32FC1))
-	px, err := mx.DataPtrFloat32()
-	if err != nil {
-		return err
-	}
-	py, err := my.DataPtrFloat32()
-	if err != nil {
-		return err
-	}
-	d.fillMaps(t, w, px, py)
-	out := s.Mat()
-	if err := cv.Remap(src, out, mx, my, gocv.InterpolationCubic, cv.BorderReplicate, 0); err != nil {
-		return err
-	}
-	data, err := out.DataPtrUint8()
-	if err != nil {
-		return err
-	}
-	copy(dst, data)
-	return nil
+	return cv.WarpField(pix, dst, d.fieldOf(t, w))
 }
 
-func (d *deck) fillMaps(t *template, w *warp, mx, my []float32) {
-	rx, ry := make([]float32, t.tw+1), make([]float32, t.tw+1)
-	// What depends on the column only.
-	us, insets := make([]float32, d.w), make([]float32, d.w)
-	top, bottom := make([]float32, d.w), make([]float32, d.w)
-	cols := t.fieldColumns()
+// fieldOf is a warp as a displacement of every pixel.
+func (d *deck) fieldOf(t *template, w *warp) *cv.Field {
+	f := &cv.Field{
+		Width: d.w, Height: d.h, Tile: t.tile, TW: t.tw, TH: t.th,
+		TileDX: make([]float32, len(w.dx)), TileDY: make([]float32, len(w.dy)),
+		LeftDX: make([]float32, d.h), RightDX: make([]float32, d.h), Down: make([]float32, d.h), BlendY: make([]float32, d.h),
+		TopDY: make([]float32, d.w), BottomDY: make([]float32, d.w), Across: make([]float32, d.w), BlendX: make([]float32, d.w),
+	}
+	for i := range w.dx {
+		f.TileDX[i], f.TileDY[i] = float32(w.dx[i]), float32(w.dy[i])
+	}
+	blend := func(inset float64) float32 { return float32(inset*(2/outlineBandMM) - 1) }
 	for x := range d.w {
 		mm := (float64(x)+0.5)/d.px - d.margin
 		u := clamp(mm/d.wMM, 0, 1)
-		us[x], insets[x] = float32(u), float32(math.Min(mm, d.wMM-mm))
-		top[x] = float32(w.outline[sideTop].at(2*u - 1))
-		bottom[x] = float32(w.outline[sideBottom].at(2*u - 1))
+		f.Across[x], f.BlendX[x] = float32(u), blend(math.Min(mm, d.wMM-mm))
+		f.TopDY[x], f.BottomDY[x] = float32(w.outline[sideTop].at(2*u-1)), float32(w.outline[sideBottom].at(2*u-1))
 	}
 	for y := range d.h {
 		mm := (float64(y)+0.5)/d.px - d.margin
 		v := clamp(mm/d.hMM, 0, 1)
-		left, right := float32(w.outline[sideLeft].at(2*v-1)), float32(w.outline[sideRight].at(2*v-1))
-		insetY, vf := float32(math.Min(mm, d.hMM-mm)), float32(v)
-		t.fieldRow(w.dx, w.dy, y, rx, ry)
-		for x := range d.w {
-			blend := max(0, min(1, min(insetY, insets[x])*(2/outlineBandMM)-1))
-			var dx, dy float32
-			if blend < 1 {
-				dx = left + us[x]*(right-left)
-				dy = top[x] + vf*(bottom[x]-top[x])
-			}
-			if blend > 0 {
-				c := cols[x]
-				px, py := rx[c.tile]+c.part*(rx[c.tile+1]-rx[c.tile]), ry[c.tile]+c.part*(ry[c.tile+1]-ry[c.tile])
-				dx += blend * (px - dx)
-				dy += blend * (py - dy)
-			}
-			mx[y*d.w+x] = float32(x) + dx
-			my[y*d.w+x] = float32(y) + dy
-		}
+		f.Down[y], f.BlendY[y] = float32(v), blend(math.Min(mm, d.hMM-mm))
+		f.LeftDX[y], f.RightDX[y] = float32(w.outline[sideLeft].at(2*v-1)), float32(w.outline[sideRight].at(2*v-1))
 	}
+	return f
 }
 
 // relight removes the light field from a registered view in place: what the
@@ -116,7 +76,7 @@ func (d *deck) relight(t *template, f *lightField, pix []byte) {
 			}
 		}
 	}
-	cv.Relight(pix, t.mid, d.w, d.h, grid, step, gw, lightTable()[:], codeTable()[:])
+	cv.Relight(pix, t.mid, d.w, d.h, grid, step, gw)
 }
 
 // amount is how much light the field takes off at a place of the sleeve, in

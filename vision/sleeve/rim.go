@@ -17,19 +17,22 @@ import (
 // of 63 mm in a sleeve of 66 mm with some play.
 const rimDepthMM = 3.0
 
+// A reflection on the bent rim of a glossy sleeve covers half of a side and
+// more: no parabola is what such a side has in common, and one that fits its
+// middle would draw a stripe at its ends. So it is taken off only where it
+// leaves less than there was: pixels count up to rimLimit codes, so that a
+// strong mark or reflection, which stays either way, does not drown the rest,
+// and rimMost is the most that a sleeve's own structure shows.
+const rimLimit, rimMost = 20, 40
+
 // straighten takes the sides' common residual off a view in place.
 func (d *deck) straighten(t *template, pix []byte) {
 	depth := int(rimDepthMM * d.px)
-	var r []float32
 	for s := range 4 {
 		horizontal := s == sideTop || s == sideBottom
-		n := d.h
+		n, length := d.h, d.hMM
 		if horizontal {
-			n = d.w
-		}
-		length := d.hMM
-		if horizontal {
-			length = d.wMM
+			n, length = d.w, d.wMM
 		}
 		for k := range depth {
 			// Row k pixels inside the outline.
@@ -46,50 +49,11 @@ func (d *deck) straighten(t *template, pix []byte) {
 			if last-first < 20 || last >= n {
 				continue
 			}
-			at := func(j int) int {
-				if horizontal {
-					return line*d.w + j
-				}
-				return j*d.w + line
+			start, step := first*d.w+line, d.w
+			if horizontal {
+				start, step = line*d.w+first, 1
 			}
-			for c := range 3 {
-				r = r[:0]
-				for j := first; j <= last; j++ {
-					i := at(j)
-					r = append(r, float32(pix[3*i+c])-t.code[c][i])
-				}
-				fit := cv.SideParabola(r)
-				if !lessens(r, fit) {
-					continue
-				}
-				for j := first; j <= last; j++ {
-					x := 2*float64(j-first)/float64(last-first) - 1
-					i := 3*at(j) + c
-					pix[i] = uint8(clamp(float64(pix[i])-(fit[0]+x*(fit[1]+x*fit[2]))+0.5, 0, 255))
-				}
-			}
+			cv.Straighten(pix, t.mid, start, step, last-first+1, rimLimit, rimMost)
 		}
 	}
-}
-
-// lessens reports whether taking the parabola off leaves less along the row
-// than there was. A reflection on the bent rim of a glossy sleeve covers half
-// of a side and more: no parabola is what such a side has in common, and one
-// that fits its middle would draw a stripe at its ends.
-func lessens(r []float32, fit [3]float64) bool {
-	// Each pixel's residual counts up to limit, so that a strong mark or
-	// reflection, which stays either way, does not drown the rest.
-	const limit, most = 20.0, 40.0 // codes
-	before, after := 0.0, 0.0
-	for i, value := range r {
-		v := float64(value)
-		x := 2*float64(i)/float64(len(r)-1) - 1
-		f := fit[0] + x*(fit[1]+x*fit[2])
-		if math.Abs(f) > most {
-			return false
-		}
-		before += math.Min(math.Abs(v), limit)
-		after += math.Min(math.Abs(v-f), limit)
-	}
-	return after < before
 }

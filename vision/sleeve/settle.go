@@ -36,51 +36,45 @@ func (d *deck) load() error {
 	})
 }
 
+// roughMost is how many sleeves the first, rough consensus is made of, by which
+// then all are registered: its noise is a fifth of a sleeve's own, and the same
+// for all of them. Of fewer, which sleeves they are begins to matter where the
+// deck has several kinds.
+const roughMost = 40
+
 // settle registers every view to the deck's consensus, takes slow light out
 // and matches what misfit remains. The first consensus is blurred by the
 // views' own misfit, so a rough registration comes first.
 func (d *deck) settle() (*order, *template, error) {
-	planes := make([]int32, len(d.plates))
-	for i := range planes {
-		planes[i] = int32(i)
-	}
-	raw := d.pixels
 	s := d.stride()
-	registered := make([]byte, len(raw))
+	t, err := d.rough()
+	if err != nil {
+		return nil, nil, err
+	}
+	d.prepare(t)
+	basis := d.newLightBasis(t)
+	if err := d.parallel(len(d.plates), func(k int) error {
+		p := d.plates[k]
+		view, moved := d.view(k), d.views.get(s)
+		defer d.views.put(moved)
+		p.warp = d.register(t, view, p.warp, true)
+		if err := d.resample(t, p.warp, view, moved); err != nil {
+			return err
+		}
+		d.maskSaturated(t, moved, d.reason(k))
+		p.light = d.fitLight(t, basis, moved, d.reason(k))
+		d.relight(t, p.light, moved)
+		copy(view, moved)
+		return nil
+	}); err != nil {
+		return nil, nil, err
+	}
+	planes := allOf(len(d.plates))
 	o, err := d.consensusOf(planes)
 	if err != nil {
 		return nil, nil, err
 	}
-	t := d.newTemplate(o.mid)
-	for round := range 2 {
-		d.pixels = registered
-		var basis *lightBasis
-		if round > 0 {
-			basis = d.newLightBasis(t)
-		}
-		err := d.parallel(len(d.plates), func(k int) error {
-			p := d.plates[k]
-			view := raw[k*s : (k+1)*s]
-			p.warp = d.register(t, view, p.warp)
-			dst := d.view(k)
-			if err := d.resample(t, p.warp, view, dst); err != nil {
-				return err
-			}
-			if round > 0 {
-				d.maskSaturated(t, dst, d.reason(k))
-				p.light = d.fitLight(t, basis, dst, d.reason(k))
-				d.relight(t, p.light, dst)
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, nil, err
-		}
-		if o, err = d.consensusOf(planes); err != nil {
-			return nil, nil, err
-		}
-		t = d.newTemplate(o.mid)
-	}
+	t = d.newTemplate(o.mid)
 	m := d.newMatcher(t, o)
 	if err := d.parallel(len(d.plates), func(k int) error {
 		d.match(m, d.view(k), d.reason(k))
@@ -93,4 +87,42 @@ func (d *deck) settle() (*order, *template, error) {
 		return nil, nil, err
 	}
 	return o, d.newTemplate(o.mid), nil
+}
+
+// rough is the consensus of some of the sleeves, registered to what they have
+// in common as they lie. Their warps are a first guess.
+func (d *deck) rough() (*template, error) {
+	n := len(d.plates)
+	m, s := min(n, roughMost), d.stride()
+	picks := make([]int32, m)
+	for i := range picks {
+		picks[i] = int32(i * n / m)
+	}
+	o, err := d.consensusOf(picks)
+	if err != nil {
+		return nil, err
+	}
+	t := d.newTemplate(o.mid)
+	d.prepare(t)
+	moved := make([]byte, m*s)
+	if err := d.parallel(m, func(i int) error {
+		k := int(picks[i])
+		p := d.plates[k]
+		p.warp = d.register(t, d.view(k), nil, false)
+		return d.resample(t, p.warp, d.view(k), moved[i*s:(i+1)*s])
+	}); err != nil {
+		return nil, err
+	}
+	if o, err = d.orderOf(moved, allOf(m)); err != nil {
+		return nil, err
+	}
+	return d.newTemplate(o.mid), nil
+}
+
+func allOf(n int) []int32 {
+	out := make([]int32, n)
+	for i := range out {
+		out[i] = int32(i)
+	}
+	return out
 }

@@ -4,6 +4,7 @@
 //	visiontest ──▶ folders of JPEG files ─┬─▶ fairdeck inspect (a process: time, peak memory)
 //	                                      └─▶ decoding alone, same files, same cores
 //	             ──▶ frames ──▶ card.Find + card.Rectify, one thread
+//	                        └─▶ a virtual camera ──▶ camera.OpenSource, for minutes
 //
 // Absolute times say more about the machine than about the program, so every
 // figure is a ratio to something measured in the same run, next to it, except
@@ -19,6 +20,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"time"
 
 	"fairdeck/internal/cv"
 	"fairdeck/scripts/internal/markdown"
@@ -26,6 +28,8 @@ import (
 
 type options struct {
 	quick                          bool
+	streamFor                      time.Duration
+	only                           string
 	out, fairdeck, commit, command string
 }
 
@@ -39,6 +43,8 @@ func main() {
 func mainError() error {
 	var o options
 	flag.BoolVar(&o.quick, "quick", false, "fewer sleeves and repetitions")
+	flag.DurationVar(&o.streamFor, "stream", 0, "length of the live stream (default 10m, or 20s with -quick)")
+	flag.StringVar(&o.only, "only", "", "one part alone: inspect, find or stream")
 	flag.StringVar(&o.out, "o", "", "file to write (default: standard output)")
 	flag.StringVar(&o.fairdeck, "fairdeck", filepath.Join("bin", "fairdeck"), "the program")
 	flag.StringVar(&o.commit, "commit", "unknown", "what to name as the commit")
@@ -64,8 +70,14 @@ func mainError() error {
 		o.command, o.commit, markdown.Machine(), cv.Version())
 	b := &bench{options: o, ctx: ctx, dir: dir}
 	body := new(markdown.Document)
-	for _, part := range []func(*markdown.Document) error{b.inspect, b.find} {
-		if err := part(body); err != nil {
+	for _, part := range []struct {
+		name string
+		run  func(*markdown.Document) error
+	}{{"inspect", b.inspect}, {"find", b.find}, {"stream", b.stream}} {
+		if o.only != "" && o.only != part.name {
+			continue
+		}
+		if err := part.run(body); err != nil {
 			return err
 		}
 	}

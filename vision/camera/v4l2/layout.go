@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -80,7 +81,7 @@ func text(b []byte, at, n int) string {
 	s, _, _ := bytes.Cut(b[at:at+n], []byte{0})
 	// A driver's text goes to terminals and reports.
 	clean := strings.Map(func(r rune) rune {
-		if r < ' ' || r == utf8.RuneError || r == 0x7f {
+		if unicode.IsControl(r) || r == utf8.RuneError {
 			return -1
 		}
 		return r
