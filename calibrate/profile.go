@@ -1,10 +1,3 @@
-// Package calibrate holds what a station knows about itself: the profile.
-//
-//	chessboard, white sheet, card ──calibrate──▶ Profile (JSON, profile/v1) ──▶ card, sleeve
-//
-// A profile is learned once and read at every inspection; without one, the
-// lens is taken as free of distortion and the scale comes from the nominal
-// size of the card. So far a profile says what the lens and the scale are.
 package calibrate
 
 import (
@@ -47,6 +40,15 @@ type Profile struct {
 	// PxPerMM is the scale at the table's plane in the middle of the frame; 0
 	// = not calibrated.
 	PxPerMM float64 `json:"px_per_mm,omitempty"`
+
+	// The parts, each with its evidence; nil = not calibrated.
+	LensEvidence *LensEvidence `json:"lens_evidence,omitempty"`
+	Plane        *Plane        `json:"plane,omitempty"`
+	Flat         *Flat         `json:"flat,omitempty"`
+	Noise        *Noise        `json:"noise,omitempty"`
+	Colour       *Colour       `json:"colour,omitempty"`
+	Zones        []Zone        `json:"zones,omitempty"`
+	Reference    *Reference    `json:"reference,omitempty"`
 }
 
 // Read reads a profile strictly: an unknown key, another schema, a number
@@ -95,6 +97,29 @@ func (p *Profile) Write(w io.Writer) error {
 	return err
 }
 
+// ErrOld is returned, as a warning, for a profile that was made long ago.
+var ErrOld = errors.New("the profile is old")
+
+// oldAfter is when a profile counts as old: stations are set up anew for each
+// event.
+const oldAfter = 30 * 24 * time.Hour
+
+// Matches says whether the profile may be used for frames of this size from a
+// camera of this name (empty: not known): an error that is [ErrForeign] when
+// not. warning, when not nil, is an [ErrOld] to tell the user.
+func (p *Profile) Matches(camera string, widthPx, heightPx int, now time.Time) (warning, err error) {
+	if err := p.Fits(widthPx, heightPx); err != nil {
+		return nil, err
+	}
+	if camera != "" && p.Camera != "" && camera != p.Camera {
+		return nil, fmt.Errorf("%w: calibrated with the camera %q, this is %q; calibrate this camera, or give its profile with --profile", ErrForeign, p.Camera, camera)
+	}
+	if age := now.Sub(p.Created); age > oldAfter {
+		warning = fmt.Errorf("%w: last changed %d days ago; run fairdeck calibrate check", ErrOld, int(age.Hours()/24))
+	}
+	return warning, nil
+}
+
 // Fits says whether the profile may be used for frames of this size.
 func (p *Profile) Fits(widthPx, heightPx int) error {
 	if p.WidthPx != widthPx || p.HeightPx != heightPx {
@@ -121,5 +146,10 @@ func (p *Profile) valid() error {
 	case p.LensRMSPx < 0:
 		return fmt.Errorf("a lens error of %g px", p.LensRMSPx)
 	}
-	return nil
+	for _, part := range []interface{ valid() error }{p.Plane, p.Flat, p.Noise, p.Colour, p.Reference} {
+		if err := part.valid(); err != nil {
+			return err
+		}
+	}
+	return validZones(p.Zones, p.WidthPx, p.HeightPx)
 }

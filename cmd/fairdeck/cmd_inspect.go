@@ -32,6 +32,7 @@ type inspectOptions struct {
 	csv         bool
 	force       bool
 	size        string
+	profile     string
 	rate        float64
 	distance    float64
 	onePerFrame bool
@@ -61,6 +62,7 @@ func (o *inspectOptions) addOutput(f *pflag.FlagSet) {
 // addInspection declares the flags that evaluate shares.
 func (o *inspectOptions) addInspection(f *pflag.FlagSet) {
 	f.StringVar(&o.size, "size", "", "outer size of the sleeves: standard, japanese, or WIDTHxHEIGHT in mm such as 66x91 (default: estimated)")
+	f.StringVar(&o.profile, "profile", "", "the station's profile, made by fairdeck calibrate; default names the one in your folder for settings (without it, none is used)")
 	f.Float64Var(&o.rate, "false-alarm-rate", 0.01, "share of clean decks in which any sleeve may be flagged, 0.0001 to 0.5")
 	f.Float64Var(&o.distance, "distance", 400, "playing distance in mm, for what a player sees")
 	f.BoolVar(&o.onePerFrame, "one-per-frame", false, "each picture is one sleeve; other cards in view are not of the deck")
@@ -137,6 +139,9 @@ func (o *inspectOptions) checkOptions() (check.Options, error) {
 		return check.Options{}, usagef("--distance %g: want 50 to 5000 mm", o.distance)
 	}
 	out := check.Options{Size: size, FalseAlarmRate: o.rate, ViewingDistanceMM: o.distance}
+	if out.Profile, err = namedProfile(o.profile); err != nil {
+		return check.Options{}, err
+	}
 	switch {
 	case o.onePerFrame && o.grid:
 		return check.Options{}, usagef("--one-per-frame and --grid exclude each other")

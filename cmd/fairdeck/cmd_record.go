@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"fairdeck/calibrate"
 	"fairdeck/internal/capture"
 	"fairdeck/internal/check"
 	"fairdeck/internal/cv"
@@ -110,7 +112,7 @@ func (o *recordOptions) run(ctx context.Context, a *app, source string) error {
 	if err != nil {
 		return err
 	}
-	rec, err := newRecorder(dir, src.Info(), passSettings{Size: o.size, Cards: o.pass.cards}, a.now())
+	rec, err := newRecorder(dir, src.Info(), passSettings{Size: o.size, Cards: o.pass.cards}, nil, a.now())
 	if err != nil {
 		return errors.Join(err, src.Close())
 	}
@@ -160,7 +162,7 @@ type passSettings struct {
 	Cards    int     `json:"cards,omitempty"`
 }
 
-func newRecorder(dir string, info camera.Info, s passSettings, now time.Time) (*recording.Writer, error) {
+func newRecorder(dir string, info camera.Info, s passSettings, profile *calibrate.Profile, now time.Time) (*recording.Writer, error) {
 	settings, err := json.Marshal(s)
 	if err != nil {
 		return nil, err
@@ -168,6 +170,13 @@ func newRecorder(dir string, info camera.Info, s passSettings, now time.Time) (*
 	h := recording.Header{
 		Created: now, Source: info, Settings: settings,
 		Tool: recording.Tool{Name: "fairdeck", Version: version.Number, Revision: version.Revision()},
+	}
+	if profile != nil {
+		var b bytes.Buffer
+		if err := profile.Write(&b); err != nil {
+			return nil, err
+		}
+		h.Profile = b.Bytes()
 	}
 	if info.Kind == camera.KindVideo || info.Kind == camera.KindStream && info.Format != "MJPG" {
 		h.Encoded = recording.EncodedAs

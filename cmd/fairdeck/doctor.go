@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	"fairdeck/calibrate"
 	"fairdeck/internal/cv"
 	"fairdeck/internal/locale"
 	"fairdeck/vision/camera"
@@ -201,10 +202,27 @@ func (m *machine) disk() diagnosis {
 }
 
 func (m *machine) profile() diagnosis {
-	return diagnosis{
+	d := diagnosis{
 		Name: "profile", Status: statusWarning, Text: "none: lengths in mm rest on the sleeve's nominal size",
-		Remedy: "give the true size with --size",
+		Remedy: "make one with fairdeck calibrate, or give the true size with --size",
 	}
+	dir := m.getenv("XDG_CONFIG_HOME")
+	if dir == "" {
+		dir = path.Join(m.getenv("HOME"), ".config")
+	}
+	f, err := m.root.Open(strings.TrimPrefix(path.Join(dir, "fairdeck", "profile.json"), "/"))
+	if err != nil {
+		return d
+	}
+	defer f.Close()
+	p, err := calibrate.Read(f)
+	if err != nil {
+		d.Text, d.Remedy = err.Error(), "bring the one before back with fairdeck calibrate undo, or calibrate again"
+		return d
+	}
+	d.Status, d.Remedy = statusOK, ""
+	d.Text = fmt.Sprintf("%d x %d pixels, last changed %s", p.WidthPx, p.HeightPx, p.Created.Format("2006-01-02"))
+	return d
 }
 
 func (m *machine) locale() diagnosis {

@@ -59,6 +59,14 @@ func TestDoctor(t *testing.T) {
 		{"processors", func(*machine) {}, statusOK, "4"},
 		{"processors", func(m *machine) { m.cores = 1 }, statusWarning, "1"},
 		{"profile", func(*machine) {}, statusWarning, "none"},
+		{"profile", func(m *machine) {
+			m.getenv = env(map[string]string{"HOME": "/home/judge"})
+			m.root = fstest.MapFS{"home/judge/.config/fairdeck/profile.json": text(`{"schema":"profile/v1","created":"2026-01-02T03:04:05Z","width_px":1280,"height_px":720,"lens":{}}`)}
+		}, statusOK, "1280 x 720 pixels, last changed 2026-01-02"},
+		{"profile", func(m *machine) {
+			m.getenv = env(map[string]string{"XDG_CONFIG_HOME": "/c"})
+			m.root = fstest.MapFS{"c/fairdeck/profile.json": text("nonsense")}
+		}, statusWarning, "not JSON"},
 		{"locale", func(*machine) {}, statusOK, "ja_JP.UTF-8"},
 		{"locale", func(m *machine) { m.getenv = env(map[string]string{"LANG": "ja_JP.UTF-8", "LC_ALL": "C"}) }, statusWarning, "not UTF-8"},
 		{"locale", func(m *machine) { m.getenv = env(map[string]string{"LC_CTYPE": "zh_CN.utf8"}) }, statusOK, "zh_CN.utf8"},

@@ -1,13 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"time"
 
+	"fairdeck/calibrate"
 	"fairdeck/internal/capture"
 	"fairdeck/internal/check"
 	"fairdeck/internal/locale"
@@ -78,6 +81,9 @@ func (d *dealer) inspect(ctx context.Context, source string) (*check.Dealt, erro
 		return nil, err
 	}
 	info := src.Info()
+	if err := d.fits(info); err != nil {
+		return nil, errors.Join(err, src.Close())
+	}
 	var rec *recording.Writer
 	if info.Live || d.o.keepIn != "" {
 		pass.SetIdle(d.o.pass.endAfter)
@@ -128,7 +134,38 @@ func (d *dealer) recorder(info camera.Info) (*recording.Writer, error) {
 			return nil, err
 		}
 	}
-	return newRecorder(dir, info, d.settings, d.a.now())
+	return newRecorder(dir, info, d.settings, d.opts.Profile, d.a.now())
+}
+
+// fits refuses a source that the profile is not of.
+func (d *dealer) fits(info camera.Info) error {
+	if d.opts.Profile == nil {
+		return nil
+	}
+	name := ""
+	if info.Kind == camera.KindUSB {
+		name = info.Name
+	}
+	old, err := d.opts.Profile.Matches(name, info.WidthPx, info.HeightPx, d.a.now())
+	if err != nil {
+		return &inputError{fmt.Errorf("%s: %w", info.Name, err)}
+	}
+	if old != nil && !d.json {
+		d.a.term.Error(fmt.Sprintf("note: %v", old))
+	}
+	return nil
+}
+
+// replayProfile takes the profile of the pass, unless another was given.
+func (d *dealer) replayProfile(h *recording.Header) error {
+	if d.opts.Profile == nil && len(h.Profile) > 0 {
+		p, err := calibrate.Read(bytes.NewReader(h.Profile))
+		if err != nil {
+			return &inputError{fmt.Errorf("the recording: %w", err)}
+		}
+		d.opts.Profile = p
+	}
+	return d.fits(h.Source)
 }
 
 // replay inspects a recording: the same frames, and what a person took back.
@@ -145,6 +182,9 @@ func (d *dealer) replay(ctx context.Context, dir string) (*check.Dealt, error) {
 	})
 	if err != nil {
 		return nil, &inputError{err}
+	}
+	if err := d.replayProfile(src.Header()); err != nil {
+		return nil, errors.Join(err, src.Close())
 	}
 	deal := check.NewDeal(d.opts)
 	progress := ui.NewProgress(d.a.term, time.Now)

@@ -25,6 +25,7 @@ import (
 	"strings"
 	"time"
 
+	"fairdeck/calibrate"
 	"fairdeck/internal/cv"
 	"fairdeck/internal/locale"
 	"fairdeck/internal/record"
@@ -65,6 +66,11 @@ type Options struct {
 	// Alike are sets of parts whose sleeves must look the same, and which are
 	// compared as one deck. A part in none is compared with itself only.
 	Alike [][]string
+
+	// Profile, when set, is the station's: its flat field makes the light even
+	// and its lens helps the finder. A picture of another size than the
+	// profile's is looked at without it, with a warning.
+	Profile *calibrate.Profile
 
 	Size   card.Size // of the sleeves; zero: estimated
 	Layout Layout
@@ -165,6 +171,7 @@ func newCheck(o Options) draft {
 			Layout: string(cmp.Or(o.Layout, "auto")),
 		},
 	}
+	c.Profile = recordProfile(o.Profile)
 	if o.Size.WidthMM != 0 {
 		size := recordSize(o.Size)
 		c.Settings.Size = &size

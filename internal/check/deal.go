@@ -74,15 +74,21 @@ func (d *Deal) Look(number int, s *settle.Sighting) (reason string) {
 		return t.reason
 	}
 	// The sighting's picture is a crop of the frame.
+	img := s.Image
+	if d.o.Profile != nil {
+		// The frame's size is the profile's: the caller compared them when the
+		// source was opened.
+		img = d.o.Profile.ApplyFlatCrop(img, s.Origin)
+	}
 	origin := plane.Point{X: float64(s.Origin.X), Y: float64(s.Origin.Y)}
 	toImage := plane.Homography{1, 0, -origin.X, 0, 1, -origin.Y, 0, 0, 1}
-	if last := d.roots(number-1-fitLast, number-1); len(last) >= fitLeast && misfits(t.root(), last) && !t.refit(s.Image, toImage, median(last)) {
+	if last := d.roots(number-1-fitLast, number-1); len(last) >= fitLeast && misfits(t.root(), last) && !t.refit(img, toImage, median(last)) {
 		t.reason = unusableMisfit
 		return t.reason
 	}
 	inImage := found{Detection: t.Detection}
 	inImage.Corners = toImage.ApplyQuad(t.Corners)
-	inImage.cut(s.Image)
+	inImage.cut(img)
 	t.crop, t.toCrop = inImage.crop, inImage.toCrop.Mul(toImage)
 	t.blurMM = edgeBlur(t.crop, t.toCrop.ApplyQuad(t.Corners)) / t.PxPerMM
 	if t.reason = tooPoor(t.found); t.reason != "" {

@@ -25,6 +25,7 @@ type picture struct {
 	notes  []camera.Note
 	cards  []found
 	hints  []string // the finder's remarks
+	other  bool     // the profile is not for pictures of this size
 	decode time.Duration
 	find   time.Duration
 }
@@ -93,6 +94,9 @@ func look(ctx context.Context, files *camera.Files, o Options, c draft) ([]pictu
 		for _, n := range p.notes {
 			c.warn("picture", n.Path, n.Text)
 		}
+		if p.other {
+			c.warnForeign(o, &p.source)
+		}
 		for _, h := range p.hints {
 			c.warn("frame", p.path, h)
 		}
@@ -140,7 +144,13 @@ func (l *looker) run(ctx context.Context, files *camera.Files, which []int, how 
 			}
 			p.notes = f.Notes
 			start := time.Now()
-			res, err := card.Find(ctx, f.Image, how)
+			img, lens, other, err := l.o.ready(f.Image)
+			if err != nil {
+				return fmt.Errorf("%s: %w", f.Path, err)
+			}
+			how := how // several pictures are looked at at once
+			p.other, how.Lens = other, lens
+			res, err := card.Find(ctx, img, how)
 			if err != nil {
 				if ctx.Err() != nil {
 					return ctx.Err()
@@ -148,7 +158,7 @@ func (l *looker) run(ctx context.Context, files *camera.Files, which []int, how 
 				return fmt.Errorf("%s: %w", f.Path, err)
 			}
 			if stage == StageRead || usable(res.Cards) > 0 {
-				p.keep(f.Image, res, l.reduce)
+				p.keep(img, res, l.reduce)
 			}
 			p.find += time.Since(start)
 		}

@@ -11,6 +11,7 @@ import (
 	"fairdeck/internal/cv"
 	"fairdeck/internal/cv/cvtest"
 	"fairdeck/vision/frame"
+	"fairdeck/vision/plane"
 
 	"gocv.io/x/gocv"
 )
@@ -47,6 +48,13 @@ var calls = map[string]func(s *cv.Scope, m *gocv.Mat) error{
 	},
 	"ecc": func(s *cv.Scope, m *gocv.Mat) error {
 		_, _, err := cv.ECC(m, m, [9]float64{0: 1, 4: 1, 8: 1}, cv.MotionHomography, 20, 1e-6, nil, 5)
+		return err
+	},
+	"chessboard": func(s *cv.Scope, m *gocv.Mat) error { _, err := cv.ChessboardSB(m, 9, 6, true); return err },
+	"classic":    func(s *cv.Scope, m *gocv.Mat) error { _, err := cv.ChessboardClassic(m, 9, 6); return err },
+	"part":       func(s *cv.Scope, m *gocv.Mat) error { _, _, _, err := cv.ChessboardPart(m); return err },
+	"subpix": func(s *cv.Scope, m *gocv.Mat) error {
+		_, err := cv.CornerSubPix(m, []plane.Point{{X: 3, Y: 3}}, 2)
 		return err
 	},
 	"phase": func(s *cv.Scope, m *gocv.Mat) error { _, _, _, err := cv.PhaseCorrelate(m, m, nil); return err },

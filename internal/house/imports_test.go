@@ -128,7 +128,7 @@ func TestPureParts(t *testing.T) {
 	for _, dir := range dirs(files) {
 		pure := within(dir, "randomness", "vision/pattern")
 		// These are pure Go as well, but may read what they are handed.
-		noOpenCV := pure || within(dir, "vision/frame", "vision/plane", "vision/colour", "vision/visiontest", "internal/rules", "internal/record")
+		noOpenCV := pure || within(dir, "vision/frame", "vision/plane", "vision/colour", "vision/light", "vision/visiontest", "internal/rules", "internal/record")
 		if !noOpenCV {
 			continue
 		}
