@@ -87,6 +87,16 @@ func openHTTP(ctx context.Context, a *address) (_ *httpFeed, err error) {
 	if err != nil {
 		return nil, f.refused(wait, err)
 	}
+	if resp.StatusCode == http.StatusUnauthorized && a.user != nil {
+		password, _ := a.user.Password()
+		if answer, ok := digestAnswer(resp.Header.Values("WWW-Authenticate"), u.RequestURI(), a.user.Username(), password, newCnonce()); ok {
+			resp.Body.Close()
+			req.Header.Set("Authorization", answer)
+			if resp, err = f.client.Do(req); err != nil {
+				return nil, f.refused(wait, err)
+			}
+		}
+	}
 	f.resp = resp
 	if err := f.accept(resp); err != nil {
 		return nil, err
@@ -140,7 +150,7 @@ func (f *httpFeed) accept(resp *http.Response) error {
 	case code == http.StatusUnauthorized, code == http.StatusForbidden:
 		e.Problem, e.Text, e.Remedy = Denied, "the camera asks for a user name and password", "give them in the address: http://user:password@host:port/path"
 		if f.addr.user != nil {
-			e.Text, e.Remedy = "the camera refuses the user name or password", "check them in the camera's or app's settings (only basic authentication is known)"
+			e.Text, e.Remedy = "the camera refuses the user name or password", "check them in the camera's or app's settings"
 		}
 	case code == http.StatusNotFound:
 		e.Problem, e.Text, e.Remedy = Missing, "the camera knows no such address", "look up the address of the video in the app; it often ends in /video or /mjpeg"

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -255,7 +256,7 @@ func TestHTTPServerDiesAndReturns(t *testing.T) {
 		}
 		f = g
 	}
-	for _, s := range log.all {
+	for _, s := range log.list() {
 		if s.State == camera.Retrying && !strings.Contains(s.String(), "nobody answers there") {
 			t.Errorf("%v", s)
 		}
@@ -296,9 +297,11 @@ func TestHTTPRefusals(t *testing.T) {
 // TestAddressesKeepSecrets: no error of an address tells its password.
 func TestAddressesKeepSecrets(t *testing.T) {
 	cam := virtual(t, fast(func(o *cameratest.MJPEGOptions) { o.User, o.Password = "judge", "right" }))
+	digest := virtual(t, fast(func(o *cameratest.MJPEGOptions) { o.User, o.Password, o.Digest = "judge", "right", true }))
 	host := strings.TrimPrefix(cam.URL(), "http://judge:right@")
 	for _, spec := range []string{
 		"http://judge:hunter2@" + host,
+		strings.Replace(digest.URL(), "right", "hunter2", 1),
 		"http://judge:hunter2@127.0.0.1:1/video",
 		"http://judge:hunter2@no-such-host.invalid/video",
 		"https://judge:hunter2@" + host,
@@ -330,5 +333,48 @@ func wantNoSecret(t *testing.T, s string) {
 	t.Helper()
 	if strings.Contains(s, "hunter2") {
 		t.Errorf("%q tells the password", s)
+	}
+}
+
+// TestHTTPFullSize runs a camera of 1920 x 1080 at 30 frames a second that
+// jitters, drops, sends halves and changes its size, for two seconds, against
+// a reader that decodes all it can get: every frame is accounted for.
+func TestHTTPFullSize(t *testing.T) {
+	frames := cameratest.Film(3, 1920, 1080)
+	other := cameratest.Film(1, 1280, 720)[0]
+	cam := virtual(t, cameratest.MJPEGOptions{Frames: frames, Script: func(_, n int) cameratest.Fault {
+		f := cameratest.Fault{Delay: time.Duration(n*13%20) * time.Millisecond, Half: n%11 == 5, Torn: n%13 == 7, Drop: n%17 == 3}
+		if n >= 30 && n < 40 {
+			f.Frame = other
+		}
+		return f
+	}})
+	src := open(t, cam.URL(), camera.SourceOptions{})
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	shown, dropped, last := 0, 0, -1
+	for {
+		f, err := src.Next(ctx)
+		if err != nil {
+			if !errors.Is(err, context.DeadlineExceeded) {
+				t.Fatal(err)
+			}
+			break
+		}
+		if !slices.ContainsFunc(append(frames, other), func(sent []byte) bool { return bytes.Equal(sent, f.Encoded) }) {
+			t.Errorf("frame %d was not sent so", f.Index)
+		}
+		shown, dropped, last = shown+1, dropped+f.Dropped, f.Index
+	}
+	if shown == 0 || last+1 != shown+dropped {
+		t.Errorf("%d shown and %d dropped up to frame %d", shown, dropped, last)
+	}
+	// What came was shown, dropped for want of time, damaged, or waits.
+	c := src.(*camera.Watched).Counts()
+	if rest := c.Received - shown - c.Dropped - c.Damaged - c.Waiting; rest < 0 || rest > 1 {
+		t.Errorf("%d shown of %+v", shown, c)
+	}
+	if c.Lost == 0 || c.Waiting > 4 {
+		t.Errorf("%+v", c)
 	}
 }

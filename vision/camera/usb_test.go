@@ -3,6 +3,7 @@ package camera_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -293,6 +294,12 @@ type statusLog struct {
 }
 
 func (l *statusLog) add(s camera.Status) { l.mu.Lock(); defer l.mu.Unlock(); l.all = append(l.all, s) }
+
+func (l *statusLog) list() []camera.Status {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.all)
+}
 
 func (l *statusLog) states() (out []camera.State) {
 	l.mu.Lock()

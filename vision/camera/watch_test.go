@@ -158,7 +158,8 @@ func TestSilentCameraIsLostAndComesBack(t *testing.T) {
 			t.Errorf("%v passed and the frames say %v", want, got)
 		}
 		wantStates(t, log, camera.Connected, camera.Lost, camera.Retrying, camera.Retrying, camera.Retrying, camera.Retrying, camera.Retrying, camera.Reconnected)
-		lost, back := log.all[1], log.all[len(log.all)-1]
+		all := log.list()
+		lost, back := all[1], all[len(all)-1]
 		if lost.Gap < 2*time.Second || lost.Gap > 2100*time.Millisecond || lost.Reason != nil || !strings.Contains(lost.String(), "no frame for 2s") {
 			t.Errorf("%+v: %v", lost, lost)
 		}
@@ -396,7 +397,7 @@ func TestWatchAnyEvents(t *testing.T) {
 				rt.Errorf("%+v", c)
 			}
 			failed := 0
-			for _, s := range log.all {
+			for _, s := range log.list() {
 				if s.State == camera.Retrying {
 					failed++
 				}

@@ -15,10 +15,12 @@
 //	line      collinear segments with their gaps                               line.go
 //	propose   four lines, or three, with a card's shape                        propose.go, pose.go
 //	weigh     what the pixels say along each side, beyond chance               weigh.go
-//	choose    the set of one size that explains most of the frame              choose.go
+//	choose    the set of one size that explains most of the frame,             choose.go,
+//	          none of which has the table between its sides                   split.go
 //	settle    which of the parallel lines is the side: seam, frame,            settle.go, rival.go,
 //	          edge, neighbour, shadow; all cards together                      judge.go, field.go
 //	finish    blurred steps in linear light, a robust curve for each side      refine.go, step.go, curve.go
+//	contact   where the card ends and its contact shadow begins                contact.go
 //	complete  a second look at grids, with the size then known                 grid.go
 //
 // An edge is looked for in linear light, since in gamma-encoded pixels a light

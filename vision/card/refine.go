@@ -21,7 +21,7 @@ func refine(img *frame.Image, l *level, hs []hypothesis, view viewer, trusted in
 		for k := range q {
 			q[k] = l.toFrame(hs[i].quad[k])
 		}
-		if hs[i].cut() {
+		if hs[i].cut() && !within(q, img.Width, img.Height) {
 			d := Detection{Corners: topFirst(q), Confidence: hs[i].value(), Unusable: unusableCut}
 			for k := range d.SigmaPx {
 				d.SigmaPx[k] = 2 * l.scale
@@ -41,10 +41,24 @@ func refine(img *frame.Image, l *level, hs []hypothesis, view viewer, trusted in
 	for i := range drafts {
 		if d, ok := sm.finish(drafts[i].sides, gaps[i], step); ok {
 			d.Confidence *= whole[i].value()
+			if d.Unusable == "" && d.Confidence < leastConfidence {
+				d.Unusable = unusableCovered
+			}
 			out = append(out, d)
 		}
 	}
 	return out
+}
+
+// within reports whether all corners lie in the frame. The level sees nothing at
+// its rim, where a card may still be whole.
+func within(q plane.Quad, width, height int) bool {
+	for _, p := range q {
+		if p.X < 0 || p.Y < 0 || p.X > float64(width-1) || p.Y > float64(height-1) {
+			return false
+		}
+	}
+	return true
 }
 
 // Reasons why a card cannot be inspected.
@@ -53,6 +67,10 @@ const (
 	unusableCovered = "partly covered, or a side that cannot be seen"
 	unusableBlurred = "blurred"
 )
+
+// leastConfidence is what something needs to be inspected. In rendered frames
+// cards have 0.5 and more.
+const leastConfidence = 0.35
 
 // minAgree is the part of a side's places that have to agree on it. Marks and
 // nicks take less; what covers a card takes more.

@@ -157,8 +157,8 @@ const (
 	// sizeSigma is the spread of the sizes of one deck's sleeves as seen: 0.1
 	// mm of cut and what the scale field misses; placePx is how far the two
 	// lines are off, in steps of the search.
-	sizeSigma = 0.004
-	placePx   = 0.8
+	sizeSigma = 0.006
+	placePx   = 1.2
 	// oddSize is the most that another size costs: an odd sleeve is possible
 	// where the lines are clear.
 	oddSize = 1.5

@@ -9,8 +9,8 @@ import (
 // A camera that a hand holds moves with all that it sees. When most of the
 // picture changed at once, the motion is looked at again with the frame before
 // moved along, and a card that moves with the table lies still. This is only
-// done where no zones are given: those of a profile belong to a camera that is
-// fixed.
+// done where no zones are known, or the zone is the whole picture: those of a
+// profile belong to a camera that is fixed.
 
 const (
 	// driftShare is the share of the structured cells that change when the

@@ -18,6 +18,7 @@ type Settler struct {
 	before *sketch
 	time   time.Duration // of before
 	places []*place
+	scout  *scout // nil where the zones are given
 }
 
 // New returns a Settler at the beginning of a stream.
@@ -49,12 +50,34 @@ func (s *Settler) Add(ctx context.Context, f *camera.Frame) ([]Event, error) {
 	var m *motion
 	if s.before != nil {
 		m = newMotion(s.before, small)
-		if len(s.o.Zones) == 0 {
-			m = m.steadied(s.before, small, (f.Time - s.time).Seconds())
-		}
+	}
+	held := m
+	if m != nil && s.scout != nil && (len(s.places) == 0 || s.handHeld()) {
+		held = m.steadied(s.before, small, (f.Time - s.time).Seconds())
 	}
 	s.before, s.time = small, f.Time
+	if s.handHeld() {
+		m = held
+	} else if s.scout != nil {
+		found, err := s.scout.step(ctx, f, small, held, s.places)
+		if err != nil {
+			return events, err
+		}
+		for _, p := range found {
+			s.places = append(s.places, p)
+			if len(p.run.frames) >= s.o.frames() || p.run.frames[len(p.run.frames)-1] != f {
+				e, err := p.close(ctx)
+				events = append(events, e...)
+				if err != nil {
+					return events, err
+				}
+			}
+		}
+	}
 	for _, p := range s.places {
+		if last := p.run; last != nil && last.frames[len(last.frames)-1] == f {
+			continue // just made of this frame
+		}
 		e, err := p.step(ctx, f, small, m)
 		events = append(events, e...)
 		if err != nil {
@@ -84,9 +107,14 @@ func (s *Settler) Flush(ctx context.Context) ([]Event, error) {
 func (s *Settler) start(size image.Point) {
 	s.size, s.before = size, nil
 	all := image.Rectangle{Max: size}
+	if len(s.o.Zones) == 0 {
+		s.scout = &scout{o: s.o, all: all}
+	}
 	zones := s.o.Zones
 	if len(zones) == 0 {
-		zones = []Zone{{Rect: all}}
+		for _, p := range s.places {
+			zones = append(zones, p.zone)
+		}
 	}
 	counts := map[string]int{}
 	for _, p := range s.places {
@@ -110,4 +138,10 @@ func (p *place) counted() []Event {
 		text = fmt.Sprintf("%d cards were seen, the deck has %d: one may have been counted twice, or there is one too many; count the pile", n, want)
 	}
 	return []Event{p.notice(p.calm, "count", text)}
+}
+
+// handHeld reports whether the zone is the whole frame, as that of a camera in
+// a hand.
+func (s *Settler) handHeld() bool {
+	return len(s.places) == 1 && s.places[0].rect.Size() == s.size
 }

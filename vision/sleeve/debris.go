@@ -1,6 +1,9 @@
 package sleeve
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A fibre or a speck of dust is thinner than any camera here resolves: what
 // the picture shows is its whole covered light spread by the camera's blur.
@@ -24,6 +27,16 @@ func (m *moments) add(x, y, w float64) {
 	m.yy += w * y * y
 }
 
+// axis is the direction of the major axis.
+func (m *moments) axis() (cos, sin float64) {
+	if m.w == 0 {
+		return 1, 0
+	}
+	cx, cy := m.x/m.w, m.y/m.w
+	a := 0.5 * math.Atan2(2*(m.xy/m.w-cx*cy), m.xx/m.w-cx*cx-(m.yy/m.w-cy*cy))
+	return math.Cos(a), math.Sin(a)
+}
+
 // minor is the standard deviation along the minor axis.
 func (m *moments) minor() float64 {
 	if m.w == 0 {
@@ -42,6 +55,7 @@ type debris struct {
 	massMM2 float64 // integral of the change in linear light (1 = the sensor's full scale)
 	ground  float64 // the typical sleeve's linear light there
 	sideMM  float64 // root mean square extent across the mark's main axis
+	longMM  float64 // extent of the strong part along it
 }
 
 // Bounds of what lies on a used sleeve without being part of it: lint and the
@@ -73,8 +87,10 @@ const (
 // look again.
 func (d *deck) mayBeDebris(m *Mark) bool {
 	q := m.debris
-	thin := q.sideMM <= math.Hypot(fibreBend*m.LengthMM, fibreBlurPx/d.px)+0.02 || m.Kind == Scratch && m.WidthMM <= fibreWideMM
-	if m.LengthMM > fibreLongMM || !thin {
+	// Faint surroundings may lengthen a mark beyond its strong part.
+	long := math.Min(m.LengthMM, 1.3*q.longMM+speckMM)
+	thin := q.sideMM <= math.Hypot(fibreBend*long, fibreBlurPx/d.px)+0.02 || m.Kind == Scratch && m.WidthMM <= fibreWideMM
+	if long > fibreLongMM || !thin {
 		return false
 	}
 	step := q.ground // a black fibre
@@ -86,7 +102,7 @@ func (d *deck) mayBeDebris(m *Mark) bool {
 		// usual fibre is allowed for, not the boldest.
 		step /= 2
 	}
-	length := math.Max(0, m.LengthMM-fibreTipsPx/d.px) + speckMM
+	length := math.Max(0, long-fibreTipsPx/d.px) + speckMM
 	return math.Abs(q.massMM2) <= fibreMM*step*length
 }
 
@@ -140,7 +156,18 @@ func (d *deck) debrisOf(b *filterBank, k int, r *region) debris {
 			m.add(float64(j%w), float64(j/w), math.Abs(q))
 		}
 	}
-	return debris{massMM2: sum / (d.px * d.px), sideMM: m.minor() / d.px, ground: ground / n}
+	var along []float64
+	cs, sn := m.axis()
+	for j, q := range v {
+		if q*sum > 0 && math.Abs(q) >= strongShare*strongest {
+			along = append(along, cs*float64(j%w)+sn*float64(j/w))
+		}
+	}
+	long := 0.0
+	if len(along) > 0 {
+		long = (slices.Max(along) - slices.Min(along) + 1) / d.px
+	}
+	return debris{massMM2: sum / (d.px * d.px), sideMM: m.minor() / d.px, longMM: long, ground: ground / n}
 }
 
 // recallShared takes back that a mark may be debris where sharedLeast sleeves

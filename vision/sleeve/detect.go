@@ -11,7 +11,8 @@ import (
 type peak struct {
 	x, y  int // level pixels
 	score float64
-	dark  bool // darker than the consensus
+	dark  bool    // darker than the consensus
+	fit   spotFit // of the peaks of lightness
 }
 
 // filterBank is what all views share during detection.
@@ -21,7 +22,8 @@ type filterBank struct {
 	inv      [3][]float32 // 1/sigma
 	mask     []float32
 	layers   []*layerShape
-	white    [][6]float64 // per level: lower triangle of the whitening matrix
+	white    [][6]float64    // per level: lower triangle of the whitening matrix
+	opponent [][3][3]float32 // per level: takes responses to lightness and two colours of unit variance
 	tile     []tileShape
 	place    [][]float64 // per level and tile: what clean sleeves scatter there
 	lumaDir  [3]float32  // sum of normalised channels that is lightness
@@ -34,6 +36,8 @@ type filterBank struct {
 	amount [][][]float64 // per level, plate and tile: squared correction for light, codes
 	mids   [][]uint16    // per batch: its typical sleeve
 	labs   []labPlanes
+	shared []shared
+	point  float64 // px: what a point looks like here, see learnPoint
 }
 
 // tileShape divides a level into tiles for local noise factors.
@@ -59,6 +63,9 @@ func (d *deck) newFilterBank(t *template, o *order, mask []float32) *filterBank 
 		side := max(6, int(math.Round(noiseTileMM*s.px)))
 		b.tile = append(b.tile, tileShape{side: side, tw: (s.w + side - 1) / side, th: (s.h + side - 1) / side})
 		s.count(b.tile[len(b.tile)-1])
+	}
+	for l := range b.spotLevels() {
+		b.tile = append(b.tile, b.tile[l])
 	}
 	b.lineK = d.lineLevels()
 	// Lightness of the normalised channels: Rec. 601 weights times the noise.
@@ -156,12 +163,20 @@ func (d *deck) easeRim(z, inv, code []float32, ox, oy float32) {
 // must not keep.
 func (d *deck) respond(b *filterBank, k int, f func(level int, resp [3][]float32)) {
 	z := d.normalised(b, k)
+	d.respondTo(b, z, f)
+	d.scratch.put(z[:]...)
+}
+
+// respondTo is respond for a normalised residual, which the caller keeps.
+func (d *deck) respondTo(b *filterBank, z [3][]float32, f func(level int, resp [3][]float32)) {
 	for l, s := range b.layers {
 		var resp [3][]float32
 		for c := range z {
 			var smooth []float32
 			resp[c], smooth = s.respond(&d.scratch, z[c])
-			d.scratch.put(z[c])
+			if l > 0 {
+				d.scratch.put(z[c])
+			}
 			z[c] = nil
 			if l+1 < len(b.layers) {
 				z[c] = halve(&d.scratch, smooth, s.w, s.h)
@@ -186,17 +201,24 @@ func (d *deck) learnWhitening(b *filterBank) error {
 		picks = append(picks, k)
 	}
 	sums := make([][][6]float64, len(picks))
+	var luma [3]float64
+	for c := range luma {
+		luma[c] = float64(b.lumaDir[c])
+	}
+	tails := make([][][2]float64, len(picks))
 	err := d.parallel(len(picks), func(i int) error {
 		sums[i] = make([][6]float64, len(b.layers))
+		tails[i] = make([][2]float64, len(b.layers))
 		d.respond(b, picks[i], func(l int, r [3][]float32) {
 			sums[i][l] = cv.ClippedCovariance(r, b.layers[l].m)
+			tails[i][l] = chromaTails(b.layers[l].m, r, sums[i][l], luma)
 		})
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	b.white = make([][6]float64, len(b.layers))
+	b.white, b.opponent = make([][6]float64, len(b.layers)), make([][3][3]float32, len(b.layers))
 	for l := range b.layers {
 		var cov [6]float64
 		for j := range cov {
@@ -207,7 +229,21 @@ func (d *deck) learnWhitening(b *filterBank) error {
 			}
 			cov[j] = median(v)
 		}
-		b.white[l] = inverseCholesky(cov)
+		var widen [2]float64
+		for j := range widen {
+			v := make([]float64, len(picks))
+			for i := range picks {
+				v[i] = tails[i][l][j]
+			}
+			widen[j] = median(v)
+		}
+		b.white[l] = inverseCholesky(widenChroma(cov, luma, widen))
+		scale := [3]float64{1, widen[0], widen[1]}
+		for j, row := range conditional(cov, luma) {
+			for c, v := range row {
+				b.opponent[l][j][c] = float32(v / scale[j])
+			}
+		}
 	}
 	return nil
 }
@@ -249,7 +285,9 @@ func (b *filterBank) squares(sc *scratch, l int, r [3][]float32) []float32 {
 type scan struct {
 	peaks [][]peak       // per level; squared responses, normalised by judge
 	lines [][2][]segment // straight ones by level, then the rim's by length
-	noise [][]float64    // per level and tile: mean clipped square over ideal; NaN without pixels
+	noise [][]float64    // per level and tile: mean clipped square over ideal; NaN without pixels; then of lightness
+	kept  [][3][]int8    // per spot level: responses for findShared
+	spots [][]peak       // per level: peaks of lightness, the strongest, fitted
 }
 
 // peakFloor: smaller squares are never among a sleeve's largest.
@@ -257,8 +295,10 @@ const peakFloor = 6
 
 func (d *deck) scan(b *filterBank, k int) (*scan, error) {
 	var err error
-	s := &scan{peaks: make([][]peak, len(b.layers)), noise: make([][]float64, len(b.layers))}
-	d.respond(b, k, func(l int, r [3][]float32) {
+	s := &scan{peaks: make([][]peak, len(b.layers)), noise: make([][]float64, len(b.tile)), spots: make([][]peak, b.spotLevels())}
+	z := d.normalised(b, k)
+	defer d.scratch.put(z[:]...)
+	d.respondTo(b, z, func(l int, r [3][]float32) {
 		sh, ts := b.layers[l], b.tile[l]
 		sum := make([]float64, ts.tw*ts.th)
 		found := cv.Peaks(r, sh.w, sh.h, b.white[l], b.lumaDir, ts.side, ts.tw, clipScore, peakFloor, sum)
@@ -274,6 +314,10 @@ func (d *deck) scan(b *filterBank, k int) (*scan, error) {
 			}
 		}
 		s.noise[l] = sum
+		if l < b.spotLevels() {
+			d.findSpots(b, s, l, z, r)
+			s.kept = append(s.kept, b.keep(l, r))
+		}
 		if l == 0 {
 			plane := d.linePlaneOf(b, s, r)
 			s.lines, err = d.lines(plane, b.lineK)
@@ -300,8 +344,8 @@ func (d *deck) linePlaneOf(b *filterBank, s *scan, r [3][]float32) []float32 {
 // learnPlaces sets, per level and tile, the noise that sleeves usually have
 // there: the median over sleeves, never below the ideal.
 func (b *filterBank) learnPlaces(scans []*scan) {
-	b.place = make([][]float64, len(b.layers))
-	for l := range b.layers {
+	b.place = make([][]float64, len(b.tile))
+	for l := range b.tile {
 		n := b.tile[l].tw * b.tile[l].th
 		b.place[l] = make([]float64, n)
 		for t := range n {
@@ -322,10 +366,10 @@ func (b *filterBank) learnPlaces(scans []*scan) {
 // compared with the square of the correction there, over all sleeves; the
 // median ratio among the strongest corrections is the factor.
 func (d *deck) learnVeil(b *filterBank, scans []*scan) {
-	b.veil = make([]float64, len(b.layers))
-	b.amount = make([][][]float64, len(b.layers))
-	for l := range b.layers {
-		ts, sh := b.tile[l], b.layers[l]
+	b.veil = make([]float64, len(b.tile))
+	b.amount = make([][][]float64, len(b.tile))
+	for l := range b.tile {
+		ts, sh := b.tile[l], b.layers[l%len(b.layers)]
 		n := ts.tw * ts.th
 		b.amount[l] = make([][]float64, len(scans))
 		_ = d.parallel(len(scans), func(k int) error {
@@ -395,7 +439,10 @@ func (b *filterBank) blobFilter(level int, dark bool) int { return 2*level + one
 func (b *filterBank) lineFilter(level int, dark bool) int {
 	return 2*(len(b.layers)+level) + one(dark)
 }
-func (b *filterBank) filters() int { return 2 * (len(b.layers) + b.lineLevels()) }
+func (b *filterBank) spotFilter(level int, dark bool) int {
+	return 2*(len(b.layers)+b.lineLevels()+level) + one(dark)
+}
+func (b *filterBank) filters() int { return 2 * (len(b.layers) + b.lineLevels() + b.spotLevels()) }
 
 // lineLevels counts the levels of lines: straight ones, then the rim's.
 func (b *filterBank) lineLevels() int { return len(b.lineK) + len(rimLengthsMM) }
@@ -441,6 +488,27 @@ func (b *filterBank) judge(scans []*scan) {
 		}
 		for pol := range top {
 			set(b.blobFilter(l, pol == 1), top[pol])
+		}
+	}
+	b.learnPoint(scans)
+	for l := range b.spotLevels() {
+		var top [2][][]float64
+		for k, s := range scans {
+			f := b.factors(s, k, len(b.layers)+l)
+			var split [2][]peak
+			for j := range s.spots[l] {
+				p := &s.spots[l][j]
+				p.score /= f[b.tile[l].index(p.x, p.y)]
+				if b.isSpot(*p) {
+					split[one(p.dark)] = append(split[one(p.dark)], *p)
+				}
+			}
+			for pol := range top {
+				top[pol] = append(top[pol], largest(split[pol], tailRanks, 6))
+			}
+		}
+		for pol := range top {
+			set(b.spotFilter(l, pol == 1), top[pol])
 		}
 	}
 	for l := range b.lineLevels() {

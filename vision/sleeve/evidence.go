@@ -19,6 +19,13 @@ func (d *deck) belowLimit(b *filterBank, s *scan) float64 {
 			weigh(b.blobFilter(l, p.dark), p.score)
 		}
 	}
+	for l := range s.spots {
+		for _, p := range s.spots[l] {
+			if b.isSpot(p) {
+				weigh(b.spotFilter(l, p.dark), p.score)
+			}
+		}
+	}
 	for l := range s.lines {
 		for pol := range s.lines[l] {
 			for _, seg := range s.lines[l][pol] {

@@ -13,20 +13,25 @@ import (
 // per sleeve. Each is tested for two populations on its own: together they
 // would drown a clear difference in the noise of the others.
 type aspect struct {
-	name  string
-	floor []float64 // differences below are never called populations
-	at    func(p *plate) []float64
+	name   string
+	floor  []float64 // the measurement's uncertainty
+	least  []float64 // differences below are never called populations; nil: floor does
+	byTone bool      // rests on the correction for exposure
+	at     func(p *plate) []float64
 }
 
 // aspects of a deck. Hue comes as components that neither lamp nor glare
 // changes (see hueShift); lightness is the tone after the exposure gain.
 func (d *deck) aspects() []aspect {
 	list := []aspect{
-		{"colour", []float64{0.3, 0.3, 0.3}, func(p *plate) []float64 { return p.hue[:] }},
-		{"lightness", []float64{0.6}, func(p *plate) []float64 { return []float64{p.lab.L} }},
+		// Files round a plain sleeve's colour to steps of that size.
+		{"colour", []float64{0.3, 0.3, 0.3}, nil, true, func(p *plate) []float64 { return p.hue[:] }},
+		// Lightness is measured to a tenth, but what lamps and exposure leave
+		// differs by more.
+		{"lightness", []float64{0.15}, []float64{0.6}, true, func(p *plate) []float64 { return []float64{p.lab.L} }},
 	}
 	if d.printed {
-		list = append(list, aspect{"print offset", []float64{0.02, 0.02}, func(p *plate) []float64 {
+		list = append(list, aspect{"print offset", []float64{0.02, 0.02}, nil, false, func(p *plate) []float64 {
 			return []float64{p.warp.affine[0] / d.px, p.warp.affine[3] / d.px}
 		}})
 	}
@@ -140,8 +145,8 @@ func (d *deck) divide(part []int, aspects []aspect) (a, b []int) {
 		for i, k := range part {
 			x[i] = asp.at(d.plates[k])
 		}
-		s, ok := bestSplit(x, asp.floor)
-		if !ok {
+		s, ok := bestSplit(x, asp.floor, asp.least)
+		if !ok || s.count <= fewOdd && asp.byTone && !d.oddAsSeen(part, s.second) {
 			continue
 		}
 		if r := s.separation / splitLimit(len(part), s.count, len(asp.floor)); r > bestRatio {
@@ -157,6 +162,35 @@ func (d *deck) divide(part []int, aspects []aspect) (a, b []int) {
 		}
 	}
 	return a, b
+}
+
+// fewOdd sleeves are called another batch by colour or lightness only where
+// they were odd before the exposure was corrected, too.
+const fewOdd = 3
+
+// oddAsSeen reports whether the second of two parts differs in colour as the
+// camera saw it, in the same direction and by half as much: the correction for
+// exposure goes by the table around a sleeve, and where something else lies
+// there it makes an odd sleeve of a good one.
+func (d *deck) oddAsSeen(part []int, second []bool) bool {
+	var raw, corrected [2][3][]float64
+	for i, k := range part {
+		p, g := d.plates[k], one(second[i])
+		seen := colour.ToLab(p.tone[0], p.tone[1], p.tone[2])
+		for c, v := range [3]float64{seen.L, seen.A, seen.B} {
+			raw[g][c] = append(raw[g][c], v)
+		}
+		for c, v := range [3]float64{p.lab.L, p.lab.A, p.lab.B} {
+			corrected[g][c] = append(corrected[g][c], v)
+		}
+	}
+	var along, size float64
+	for c := range 3 {
+		r, q := median(raw[1][c])-median(raw[0][c]), median(corrected[1][c])-median(corrected[0][c])
+		along += r * q
+		size += q * q
+	}
+	return along >= size/2
 }
 
 // describe says in what a batch differs from the main one: every aspect whose

@@ -206,7 +206,7 @@ func (d *deck) compare(res *Result) error {
 	// The noise and the typical sleeve are the main batch's; the other
 	// batches have typical sleeves of their own where they are many enough.
 	if len(parts) > 1 {
-		if o, err = d.consensusOf(planesOf(parts[0])); err != nil {
+		if o, err = d.consensusOf(parts[0]); err != nil {
 			return err
 		}
 		t = d.newTemplate(o.mid)
@@ -218,7 +218,7 @@ func (d *deck) compare(res *Result) error {
 		if i > 0 {
 			main = parts[0]
 			if len(part) >= minBatchConsensus {
-				own, err := d.consensusOf(planesOf(part))
+				own, err := d.consensusOf(part)
 				if err != nil {
 					return err
 				}
@@ -252,6 +252,22 @@ func (d *deck) compare(res *Result) error {
 	b.learnPlaces(scans)
 	d.learnVeil(b, scans)
 	b.judge(scans)
+	for _, part := range parts {
+		d.acceptShared(b, scans, part)
+	}
+	if len(b.shared) > 0 {
+		// The typical sleeves have changed.
+		for i, mid := range b.mids {
+			b.labs[i] = labOfMid(mid)
+		}
+		for i := range parts {
+			res.Groups[len(res.Groups)-len(parts)+i].Consensus = consensusImage(d, b.mids[i])
+		}
+	}
+	for _, s := range scans {
+		s.kept = nil
+	}
+	d.warnShared(b, res)
 	if d.opt.probe != nil {
 		d.opt.probe(d, b, scans)
 	}
@@ -294,7 +310,7 @@ func (s *Sleeve) sortMarks() {
 
 func (d *deck) findMarks(b *filterBank, sc *scan, k int, s *Sleeve) {
 	s.BelowLimit = d.belowLimit(b, sc)
-	cand := d.candidates(b, sc)
+	cand := append(d.candidates(b, sc, k), d.sharedCandidates(b, k)...)
 	if len(cand) == 0 && !d.opt.KeepMaps {
 		return
 	}
@@ -349,14 +365,6 @@ func (d *deck) tableColour(o *order) (c [3]float64) {
 // minBatchConsensus is how many sleeves make a typical one of their own;
 // fewer are compared with the main batch's, after light.
 const minBatchConsensus = 5
-
-func planesOf(part []int) []int32 {
-	out := make([]int32, len(part))
-	for i, k := range part {
-		out[i] = int32(k)
-	}
-	return out
-}
 
 func consensusImage(d *deck, mid []uint16) *frame.Image {
 	m := frame.New(d.w, d.h)

@@ -54,6 +54,9 @@ func (d *deck) kindOf(b *filterBank, k int, r *region, sh shape, diff *labPlanes
 	atRim := rim < 2.5/d.px+0.2
 	atCorner := corner < d.radius+2
 
+	// Both flanks of a slope show: one turned to the lamp, one away.
+	flanks := lighter > 0.2*n && darker > 0.2*n && colourShare < 0.7
+
 	switch {
 	case atRim && table > 0.6*n && d.tableDiffers(b, r):
 		return Nick, clamp(table/n, 0.5, 0.95)
@@ -61,10 +64,19 @@ func (d *deck) kindOf(b *filterBank, k int, r *region, sh shape, diff *labPlanes
 		return WornCorner, 0.5 + 0.4*polarity
 	case atRim && polarity > 0.4 && elongation > 2.5 && d.alongSide(r, sh, 0.9):
 		return EdgeWear, 0.5 + 0.4*polarity
+	case flanks && sh.length <= dentMostMM && elongation < 6:
+		return Dent, 0.9 - 0.6*math.Abs(polarity)
 	case elongation >= 4 && sh.length >= 2:
 		// A crease is long and ends at the outline or shows both flanks.
 		if sh.length >= 12 && rim < 1.5 || sh.length >= 8 && math.Abs(polarity) < 0.4 {
 			return Crease, 0.75
+		}
+		if flanks && sh.length >= 6 {
+			return Crease, 0.6
+		}
+		// A scratch scatters light, ink takes it away.
+		if polarity < -0.5 {
+			return PenLine, clamp(0.3+0.4*-polarity+0.02*elongation, 0.5, 0.9)
 		}
 		return Scratch, clamp(0.4+0.06*elongation, 0.5, 0.9)
 	case math.Abs(polarity) < 0.75 && lighter > 0.1*n && darker > 0.1*n && colourShare < 0.7:
@@ -76,6 +88,9 @@ func (d *deck) kindOf(b *filterBank, k int, r *region, sh shape, diff *labPlanes
 	}
 	return Unclear, 0.3
 }
+
+// dentMostMM: what is longer is a crease.
+const dentMostMM = 9
 
 // tableDiffers reports whether table and sleeve can be told apart at the
 // region at all.

@@ -42,6 +42,18 @@ func (d *deck) evidence(b *filterBank, s *scan, k int) []float32 {
 		cv.Raise(q, sh.w, sh.h, float32(1/sh.step), b.mask, e, d.w, d.h)
 		d.scratch.put(q)
 	})
+	for i := range b.shared {
+		if q := &b.shared[i]; q.has[k] {
+			d.drawSpot(e, b.mask, q.fit, 1)
+		}
+	}
+	for l := range s.spots {
+		for _, p := range s.spots[l] {
+			if limit := b.limit[b.spotFilter(l, p.dark)]; b.isSpot(p) && p.score >= limit {
+				d.drawSpot(e, b.mask, p.fit, p.score/limit)
+			}
+		}
+	}
 	for l := range s.lines {
 		for pol := range s.lines[l] {
 			limit := b.limit[b.lineFilter(l, pol == 1)]
@@ -103,7 +115,7 @@ func (c candidate) innerP() float64 {
 	return c.p
 }
 
-func (d *deck) candidates(b *filterBank, s *scan) []candidate {
+func (d *deck) candidates(b *filterBank, s *scan, k int) []candidate {
 	var out []candidate
 	n := len(d.plates)
 	for l := range s.peaks {
@@ -118,6 +130,20 @@ func (d *deck) candidates(b *filterBank, s *scan) []candidate {
 			out = append(out, candidate{i: y*d.w + x, filter: f, ratio: p.score / b.limit[f], p: b.pValue(f, p.score, n), fine: sh.spotMM() < softMM})
 		}
 	}
+	for l := range s.spots {
+		for _, p := range s.spots[l] {
+			f := b.spotFilter(l, p.dark)
+			if !b.isSpot(p) || p.score < b.limit[f] {
+				continue
+			}
+			i := int(clamp(p.fit.y, 0, float64(d.h-1))+0.5)*d.w + int(clamp(p.fit.x, 0, float64(d.w-1))+0.5)
+			c := candidate{i: i, filter: f, ratio: p.score / b.limit[f], p: b.pValue(f, p.score, n), fine: true}
+			if c.ratio < spotSure {
+				c.p = math.Max(c.p, spotLeastP)
+			}
+			out = append(out, c)
+		}
+	}
 	for l := range s.lines {
 		for pol := range s.lines[l] {
 			f := b.lineFilter(l, pol == 1)
@@ -129,6 +155,11 @@ func (d *deck) candidates(b *filterBank, s *scan) []candidate {
 				out = append(out, candidate{i: i, filter: f, ratio: seg.score / b.limit[f], p: b.pValue(f, seg.score, n), line: true, fine: true, rim: l >= len(b.lineK)})
 			}
 		}
+	}
+	if len(b.shared) > 0 {
+		out = slices.DeleteFunc(out, func(c candidate) bool {
+			return b.besideShared(d.plates[k].batch, k, float64(c.i%d.w), float64(c.i/d.w))
+		})
 	}
 	return out
 }
@@ -346,7 +377,7 @@ func (d *deck) mark(b *filterBank, k int, r *region, sh shape, diff *labPlanes) 
 	// What is not sure enough accuses nobody, however it would look.
 	faint := r.fine && (m.PeakDeltaE < noticedDeltaE || m.MeanDeltaE < noticedMeanDeltaE) ||
 		r.inner > tailTrust*d.opt.FalseAlarmRate && m.MeanDeltaE < rimDeltaE
-	if faint || d.tableLeaks(b, k, r) || m.PValue > tailTrust*d.opt.FalseAlarmRate || d.mayBeSmudge(b, k, r, &m) || d.standsInLight(b, k, r) {
+	if faint || d.tableLeaks(b, k, r) || d.mixesOutline(b, k, r) || d.shiftsPrint(b, k, r) || d.cornerGlint(b, k, r, &m) || d.othersToo(b, k, r, m.Visibility) || m.PValue > tailTrust*d.opt.FalseAlarmRate || d.mayBeSmudge(b, k, r, &m) || d.standsInLight(b, k, r) {
 		m.Visibility = CameraOnly
 	}
 	m.asSeen = m.Visibility
@@ -361,6 +392,8 @@ func (d *deck) mark(b *filterBank, k int, r *region, sh shape, diff *labPlanes) 
 // lightens.
 func (d *deck) mayBeSmudge(b *filterBank, k int, r *region, m *Mark) bool {
 	const leastMM, strongest = 3.0, 6.0
+	// No crease or scratch is as wide as smearedMM.
+	const smearedMM, overhangMM = 2.0, 2.0
 	// On a print a smudge falls into pieces, whatever their kind looks like;
 	// a line is longer for its width.
 	const piecesMM2, piecesWeak, piecesLong = 8.0, 4.0, 14.0
@@ -368,7 +401,11 @@ func (d *deck) mayBeSmudge(b *filterBank, k int, r *region, m *Mark) bool {
 		return true
 	}
 	away := m.MinMM.X > 1 && m.MinMM.Y > 1 && m.MaxMM.X < d.wMM-1 && m.MaxMM.Y < d.hMM-1
-	return m.WidthMM >= leastMM && m.MeanDeltaE < strongest && (m.Kind == Stain || m.Kind == Unclear) &&
+	// A smudge that reaches over the outline has its middle away from it.
+	c := m.CentreMM
+	away = away || !m.lighter && math.Min(math.Min(c.X, d.wMM-c.X), math.Min(c.Y, d.hMM-c.Y)) > overhangMM
+	patch := m.WidthMM >= leastMM && (m.Kind == Stain || m.Kind == Unclear) || m.WidthMM >= smearedMM && (m.Kind == Crease || m.Kind == Scratch)
+	return patch && m.MeanDeltaE < strongest &&
 		(away || !r.fine) && d.lightLike(b, k, r, true) != reasonNone
 }
 

@@ -22,7 +22,6 @@ type deck struct {
 	hMM     float64
 	printed bool       // there is a print to register by
 	plates  []*plate   // usable sleeves, in input order
-	pixels  []byte     // one view per plate, BGR, turned, exposure-corrected, later registered
 	radius  float64    // mm: rounding of the corners
 	table   [3]float64 // typical code of the table, B G R
 	mu      sync.Mutex // Progress
@@ -36,6 +35,7 @@ type plate struct {
 	misplaced bool // see findMisplaced
 	input     int  // index into the inputs
 	view      *card.View
+	pix       []byte // the view, BGR, turned, exposure-corrected, later registered; see load
 	turned    bool
 	warp      *warp
 	light     *lightField
@@ -47,14 +47,11 @@ type plate struct {
 	gain      [3]float64 // linear light, R G B: takes the view to the deck's exposure
 }
 
-// stride is the number of bytes of one view in deck.pixels.
+// stride is the number of bytes of one view.
 func (d *deck) stride() int { return 3 * d.w * d.h }
 
 // view returns the pixels of plate k.
-func (d *deck) view(k int) []byte {
-	s := d.stride()
-	return d.pixels[k*s : (k+1)*s : (k+1)*s]
-}
+func (d *deck) view(k int) []byte { return d.plates[k].pix }
 
 // viewFault says why a view cannot be used at all; empty when it can.
 func viewFault(in Input) string {

@@ -25,6 +25,9 @@ const rimDepthMM = 3.0
 // and rimMost is the most that a sleeve's own structure shows.
 const rimLimit, rimMost = 20, 40
 
+// straightenCornerMM: corners are rounded by up to 3.5 mm.
+const straightenCornerMM = 3.5
+
 // straighten takes the sides' common residual off a view in place.
 func (d *deck) straighten(t *template, pix []byte) {
 	depth := int(rimDepthMM * d.px)
@@ -46,6 +49,11 @@ func (d *deck) straighten(t *template, pix []byte) {
 			// The row belongs to this side where no other side is nearer.
 			first := int(math.Ceil(d.margin*d.px)) + k
 			last := int((d.margin+length)*d.px) - 1 - k
+			// Around a rounded corner the row is not at its distance from the
+			// outline any more.
+			if corner := int((d.margin + straightenCornerMM) * d.px); first < corner {
+				first, last = corner, int((d.margin+length-straightenCornerMM)*d.px)-1
+			}
 			if last-first < 20 || last >= n {
 				continue
 			}

@@ -2,16 +2,21 @@ package sleeve
 
 import (
 	"math"
+	"slices"
 
 	"fairdeck/vision/colour"
 )
 
-// load copies the views into the deck's pixels: turned to the majority and
+// load takes the views' pixels, or copies of them: turned to the majority and
 // with the exposure gain applied.
 func (d *deck) load() error {
-	d.pixels = make([]byte, len(d.plates)*d.stride())
 	return d.parallel(len(d.plates), func(k int) error {
 		p := d.plates[k]
+		if p.pix = p.view.Image.Pix; d.opt.TakeViews {
+			p.view.Image = nil
+		} else {
+			p.pix = slices.Clone(p.pix)
+		}
 		var lut [3][256]uint8 // B G R
 		for c := range lut {
 			g := p.gain[2-c]
@@ -19,18 +24,14 @@ func (d *deck) load() error {
 				lut[c][i] = uint8(math.Round(colour.Encode(g * colour.Linear(uint8(i)))))
 			}
 		}
-		src, dst := p.view.Image.Pix, d.view(k)
-		if d.opt.TakeViews {
-			p.view.Image = nil
-		}
-		if !p.turned {
-			for i := 0; i+2 < len(src); i += 3 {
-				dst[i], dst[i+1], dst[i+2] = lut[0][src[i]], lut[1][src[i+1]], lut[2][src[i+2]]
+		v := p.pix
+		if p.turned {
+			for i, j := 0, len(v)-3; i < j; i, j = i+3, j-3 {
+				v[i], v[i+1], v[i+2], v[j], v[j+1], v[j+2] = v[j], v[j+1], v[j+2], v[i], v[i+1], v[i+2]
 			}
-			return nil
 		}
-		for i, j := 0, len(src)-3; j >= 0; i, j = i+3, j-3 {
-			dst[j], dst[j+1], dst[j+2] = lut[0][src[i]], lut[1][src[i+1]], lut[2][src[i+2]]
+		for i := 0; i+2 < len(v); i += 3 {
+			v[i], v[i+1], v[i+2] = lut[0][v[i]], lut[1][v[i+1]], lut[2][v[i+2]]
 		}
 		return nil
 	})
@@ -46,7 +47,6 @@ const roughMost = 40
 // and matches what misfit remains. The first consensus is blurred by the
 // views' own misfit, so a rough registration comes first.
 func (d *deck) settle() (*order, *template, error) {
-	s := d.stride()
 	t, err := d.rough()
 	if err != nil {
 		return nil, nil, err
@@ -55,22 +55,23 @@ func (d *deck) settle() (*order, *template, error) {
 	basis := d.newLightBasis(t)
 	if err := d.parallel(len(d.plates), func(k int) error {
 		p := d.plates[k]
-		view, moved := d.view(k), d.views.get(s)
-		defer d.views.put(moved)
-		p.warp = d.register(t, view, p.warp, true)
-		if err := d.resample(t, p.warp, view, moved); err != nil {
+		moved := d.views.get(d.stride())
+		p.warp = d.register(t, p.pix, p.warp, true)
+		if err := d.resample(t, p.warp, p.pix, moved); err != nil {
 			return err
 		}
+		d.views.put(p.pix)
+		p.pix = moved
 		d.maskSaturated(t, moved, d.reason(k))
 		p.light = d.fitLight(t, basis, moved, d.reason(k))
 		d.relight(t, p.light, moved)
-		copy(view, moved)
 		return nil
 	}); err != nil {
 		return nil, nil, err
 	}
-	planes := allOf(len(d.plates))
-	o, err := d.consensusOf(planes)
+	d.views = lender[byte]{}
+	all := allOf(len(d.plates))
+	o, err := d.consensusOf(all)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -83,7 +84,7 @@ func (d *deck) settle() (*order, *template, error) {
 	}); err != nil {
 		return nil, nil, err
 	}
-	if o, err = d.consensusOf(planes); err != nil {
+	if o, err = d.consensusOf(all); err != nil {
 		return nil, nil, err
 	}
 	return o, d.newTemplate(o.mid), nil
@@ -93,10 +94,9 @@ func (d *deck) settle() (*order, *template, error) {
 // in common as they lie. Their warps are a first guess.
 func (d *deck) rough() (*template, error) {
 	n := len(d.plates)
-	m, s := min(n, roughMost), d.stride()
-	picks := make([]int32, m)
+	picks := make([]int, min(n, roughMost))
 	for i := range picks {
-		picks[i] = int32(i * n / m)
+		picks[i] = i * n / len(picks)
 	}
 	o, err := d.consensusOf(picks)
 	if err != nil {
@@ -104,25 +104,27 @@ func (d *deck) rough() (*template, error) {
 	}
 	t := d.newTemplate(o.mid)
 	d.prepare(t)
-	moved := make([]byte, m*s)
-	if err := d.parallel(m, func(i int) error {
-		k := int(picks[i])
-		p := d.plates[k]
-		p.warp = d.register(t, d.view(k), nil, false)
-		return d.resample(t, p.warp, d.view(k), moved[i*s:(i+1)*s])
+	moved := make([][]byte, len(picks))
+	if err := d.parallel(len(picks), func(i int) error {
+		p := d.plates[picks[i]]
+		p.warp = d.register(t, p.pix, nil, false)
+		moved[i] = d.views.get(d.stride())
+		return d.resample(t, p.warp, p.pix, moved[i])
 	}); err != nil {
 		return nil, err
 	}
-	if o, err = d.orderOf(moved, allOf(m)); err != nil {
+	o, err = d.orderOf(moved)
+	d.views.put(moved...)
+	if err != nil {
 		return nil, err
 	}
 	return d.newTemplate(o.mid), nil
 }
 
-func allOf(n int) []int32 {
-	out := make([]int32, n)
+func allOf(n int) []int {
+	out := make([]int, n)
 	for i := range out {
-		out[i] = int32(i)
+		out[i] = i
 	}
 	return out
 }

@@ -64,8 +64,8 @@ type Options struct {
 	// goroutine, never at the same time.
 	Progress func(done, total int)
 
-	// TakeViews lets Inspect drop the pictures of the inputs' views once they
-	// are copied, which saves a third of the memory. They are empty afterwards.
+	// TakeViews lets Inspect work in the pixels of the inputs' views, which
+	// saves half of the memory. The views' pictures are nil afterwards.
 	TakeViews bool
 
 	// probe lets the package's own tests look at what was learned.
@@ -102,6 +102,7 @@ type Kind string
 const (
 	Unclear    Kind = "unclear"
 	PenDot     Kind = "pen_dot"
+	PenLine    Kind = "pen_line"
 	Scratch    Kind = "scratch"
 	Dent       Kind = "dent"
 	Crease     Kind = "crease"

@@ -44,8 +44,9 @@ const minSplit = 10
 
 // bestSplit finds the split of x (n vectors of equal length) with the largest
 // separation relative to its limit. floor is the measurement uncertainty of
-// each component: differences below it are never called populations.
-func bestSplit(x [][]float64, floor []float64) (split, bool) {
+// each component: differences below it are never called populations. Nor is
+// what differs by less than least (nil: no such bound) in every component.
+func bestSplit(x [][]float64, floor, least []float64) (split, bool) {
 	n := len(x)
 	if n < minSplit {
 		return split{}, false
@@ -73,7 +74,7 @@ func bestSplit(x [][]float64, floor []float64) (split, bool) {
 	bestRatio := 0.0
 	try := func(proj []float64, noise float64) {
 		s := cutLine(proj, noise)
-		if s.count == 0 {
+		if s.count == 0 || !differs(x, s.second, least) {
 			return
 		}
 		if r := s.separation / splitLimit(n, s.count, dim); r > bestRatio {
@@ -106,6 +107,23 @@ func bestSplit(x [][]float64, floor []float64) (split, bool) {
 		}
 	}
 	return best, bestRatio >= 1
+}
+
+// differs reports whether the parts' means differ by at least so much in any
+// component.
+func differs(x [][]float64, second []bool, least []float64) bool {
+	for j, far := range least {
+		var sum, n [2]float64
+		for i := range x {
+			g := one(second[i])
+			sum[g] += x[i][j]
+			n[g]++
+		}
+		if math.Abs(sum[1]/n[1]-sum[0]/n[0]) >= far {
+			return true
+		}
+	}
+	return least == nil
 }
 
 // cutLine is the cut of one-dimensional values with the largest separation

@@ -34,7 +34,7 @@ func TestOnePopulationIsNotSplit(t *testing.T) {
 							x[i][j] = draw(r)
 						}
 					}
-					if _, ok := bestSplit(x, make([]float64, dim)); ok {
+					if _, ok := bestSplit(x, make([]float64, dim), nil); ok {
 						wrong++
 					}
 				}
@@ -62,7 +62,7 @@ func TestTwoPopulationsAreSplitExactly(t *testing.T) {
 						x[i][0] += 11
 					}
 				}
-				s, ok := bestSplit(x, make([]float64, dim))
+				s, ok := bestSplit(x, make([]float64, dim), nil)
 				if !ok {
 					t.Errorf("%d of %d in %d dimensions: not seen", k, n, dim)
 					continue

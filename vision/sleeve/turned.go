@@ -66,6 +66,52 @@ func structure(t *thumb, wMM, hMM float64) []float32 {
 	return band
 }
 
+// printAlike is how far the sleeves' structures must agree to be one print.
+const printAlike = 0.8
+
+// oddPart is what a structure has and its turned self has not, less what a
+// small shift, turn or stretch of it would look like: a symmetric print that
+// lies a tenth of a millimetre off is odd, too, and is not turned.
+func oddPart(ref []float32, w, h int) []float32 {
+	n := len(ref)
+	odd := make([]float32, n)
+	for i := range ref {
+		odd[i] = ref[i] - ref[n-1-i]
+	}
+	var moves [6][]float32
+	for j := range moves {
+		moves[j] = make([]float32, n)
+	}
+	for y := 1; y < h-1; y++ {
+		for x := 1; x < w-1; x++ {
+			i := y*w + x
+			gx, gy := ref[i+1]-ref[i-1], ref[i+w]-ref[i-w]
+			u, v := 2*float32(x)/float32(w)-1, 2*float32(y)/float32(h)-1
+			for j, m := range [6]float32{gx, gy, u * gx, v * gx, u * gy, v * gy} {
+				moves[j][i] = m
+			}
+		}
+	}
+	var a [36]float64
+	var b [6]float64
+	for j := range moves {
+		b[j] = correlation(moves[j], odd)
+		for k := 0; k <= j; k++ {
+			a[6*j+k] = correlation(moves[j], moves[k])
+		}
+		a[7*j] += 1e-9
+	}
+	if solveSPD(a[:], b[:]) {
+		for j, m := range moves {
+			f := float32(b[j])
+			for i := range odd {
+				odd[i] -= f * m[i]
+			}
+		}
+	}
+	return odd
+}
+
 func correlation(a, b []float32) float64 {
 	s := 0.0
 	for i, x := range a {
@@ -98,9 +144,11 @@ func (d *deck) orient() (known bool, asymmetry float64) {
 	ref := append([]float32(nil), s[0]...)
 	diff := make([]float64, n)
 	turned := make([]bool, n)
+	t := d.plates[0].thumb
 	for range 4 {
+		odd := oddPart(ref, t.w, t.h)
 		for k := range s {
-			diff[k] = correlation(s[k], ref) - correlationTurned(s[k], ref)
+			diff[k] = correlation(s[k], odd)
 			turned[k] = diff[k] < 0
 		}
 		clear(ref)
@@ -136,8 +184,18 @@ func (d *deck) orient() (known bool, asymmetry float64) {
 	// The two ways are told apart when the typical difference is far from
 	// zero against its own spread (5 sigma: one wrong in millions) and is a
 	// real part of the structure (an eighth of the correlation's range; grain
-	// and the weld of a plain sleeve stay well below).
-	if typical < 0.125 || typical < 5*low {
+	// and the weld of a plain sleeve stay well below). A print that all sleeves
+	// share may be told by less: what differs between its ends is then the
+	// print's, too.
+	least := 0.125
+	alike := make([]float64, n)
+	for k := range s {
+		alike[k] = math.Max(correlation(s[k], ref), correlationTurned(s[k], ref))
+	}
+	if median(alike) >= printAlike {
+		least = 0.03
+	}
+	if typical < least || typical < 5*low {
 		return false, typical
 	}
 	if 2*count > n || (2*count == n && turned[0]) {

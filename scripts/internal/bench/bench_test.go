@@ -40,8 +40,8 @@ func TestLargerDeckHasNoPictureTwice(t *testing.T) {
 		}
 	}
 	b := &bench{ctx: context.Background()}
-	if s, err := b.decodeAll(large); err != nil || s <= 0 {
-		t.Errorf("%g s, %v", s, err)
+	if c, err := b.decodeAll(large); err != nil || c.wall <= 0 || c.cpu <= 0 {
+		t.Errorf("%v, %v", c, err)
 	}
 	if err := os.WriteFile(filepath.Join(large, "broken.jpg"), []byte("no picture"), 0o600); err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package cameratest
 
 import (
 	"bytes"
+	"crypto/md5"
 	"fmt"
 	"image"
 	"io"
@@ -49,6 +50,7 @@ type MJPEGOptions struct {
 	Stamp        bool   // X-Timestamp, from a clock that starts at 1000 s
 
 	User, Password string // asked for when set
+	Digest         bool   // by digest authentication (RFC 7616, MD5), not basic
 	Status         int    // answered instead of a stream when not 0
 	Answer         string // the body then
 
@@ -137,7 +139,14 @@ func (m *MJPEG) serve(w http.ResponseWriter, r *http.Request) {
 	conn := m.conns
 	m.conns++
 	m.mu.Unlock()
-	if m.o.User != "" {
+	switch {
+	case m.o.Digest:
+		if !digestRight(r, m.o.User, m.o.Password) {
+			w.Header().Set("WWW-Authenticate", `Digest realm="cam, front", qop="auth", nonce="abc123"`)
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+	case m.o.User != "":
 		if u, p, ok := r.BasicAuth(); !ok || u != m.o.User || p != m.o.Password {
 			w.Header().Set("WWW-Authenticate", `Basic realm="camera"`)
 			w.WriteHeader(http.StatusUnauthorized)
@@ -171,6 +180,17 @@ func (m *MJPEG) serve(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
+}
+
+// digestRight checks an answer to nonce abc123.
+func digestRight(r *http.Request, user, password string) bool {
+	field := func(name string) string {
+		_, rest, _ := strings.Cut(r.Header.Get("Authorization"), " "+name+"=")
+		return strings.Trim(strings.SplitN(rest, ",", 2)[0], `"`)
+	}
+	sum := func(s string) string { return fmt.Sprintf("%x", md5.Sum([]byte(s))) }
+	want := sum(sum(user+":cam, front:"+password) + ":abc123:" + field("nc") + ":" + field("cnonce") + ":auth:" + sum("GET:"+r.RequestURI))
+	return field("username") == user && field("response") == want
 }
 
 // wait reports false when the client went away meanwhile.
