@@ -265,7 +265,9 @@ func (o *inspectOptions) run(ctx context.Context, a *app, args []string) error {
 // look gets the check from pictures or from a source in time.
 func (o *inspectOptions) look(ctx context.Context, a *app, opts check.Options, args []string) (*check.Dealt, error) {
 	for _, p := range opts.Parts {
-		if slices.ContainsFunc(p.Patterns, isStream) {
+		// A name that is nothing here is a folder misspelt rather than a camera.
+		stream := func(spec string) bool { return isStream(spec) && (exists(spec) || strings.Contains(spec, "://")) }
+		if slices.ContainsFunc(p.Patterns, stream) {
 			return nil, usagef("%s: a deck in parts is inspected from pictures; give a camera, stream, video or recording alone, with --cards", p.Patterns[0])
 		}
 	}
