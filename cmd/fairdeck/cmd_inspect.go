@@ -272,6 +272,16 @@ func (o *inspectOptions) look(ctx context.Context, a *app, opts check.Options, a
 		}
 	}
 	streams := slices.ContainsFunc(args, isStream)
+	if len(args) > 1 && !o.stream.asStream {
+		// A video or a device file that a pattern swept up among pictures is
+		// named in the check and costs the others nothing. A recording is a
+		// folder on purpose.
+		swept := func(spec string) bool {
+			info, err := os.Stat(spec)
+			return err == nil && !info.IsDir()
+		}
+		streams = slices.ContainsFunc(args, func(spec string) bool { return isStream(spec) && !swept(spec) })
+	}
 	switch {
 	case !streams && !o.stream.asStream || len(opts.Parts) > 0:
 		c, e, err := a.check(ctx, opts)
