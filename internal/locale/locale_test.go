@@ -101,7 +101,7 @@ func TestPluralForms(t *testing.T) {
 }
 
 // international are names, units and flags that every language writes alike.
-var international = regexp.MustCompile(`fairdeck|check\.json|chmod a\+r|--[a-z-]+|\b(mm|px|MB|ΔE|OpenCV|JPEG|PNG|TIFF|WebP|BMP|GIF|HEIC|AVIF|PDF|XL|BigTIFF|Photoshop|CMYK)\b|ΔE|mm|第n|n枚目|\bx\b|Spearman|Kendall|[pe]値|[pe]值|（p |(https?|rtsp|file)://[a-z:@/…]*|/dev/video0|/(video|mjpeg)|sudo usermod -aG video \$USER|mjpg-streamer|mediamtx|ffmpeg|cameras|replay|video(组|群組|グループ)|USB|Linux|HTTP|RTSP|MJPE?G|YUYV|MP4|H\.264`)
+var international = regexp.MustCompile(`fairdeck|check\.json|chmod a\+r|--[a-z-]+|\b(mm|px|MB|ΔE|OpenCV|JPEG|PNG|TIFF|WebP|BMP|GIF|HEIC|AVIF|PDF|XL|BigTIFF|Photoshop|CMYK)\b|ΔE|mm|第n|n枚目|\bx\b|Spearman|Kendall|[pe]値|[pe]值|（p |(https?|rtsp|file)://[a-z:@/…]*|/dev/video0|/(video|mjpeg)|sudo usermod -aG video \$USER|mjpg-streamer|mediamtx|ffmpeg|cameras|doctor|replay|video(组|群組|グループ)|USB|Linux|HTTP|RTSP|MJPE?G|YUYV|MP4|H\.264`)
 
 // TestScripts finds a text in the wrong language: English letters in a
 // translation beyond the product's name, or characters of the other Chinese.

@@ -57,7 +57,7 @@ func digestAnswer(challenges []string, uri, user, password, cnonce string) (head
 		if p["opaque"] != "" {
 			extra += fmt.Sprintf(`, opaque="%s"`, p["opaque"])
 		}
-		return fmt.Sprintf(`Digest username="%s", realm="%s", nonce="%s", uri="%s", response="%s"%s`, user, p["realm"], p["nonce"], uri, response, extra), true
+		return fmt.Sprintf(`Digest username="%s",realm="%s",nonce="%s",uri="%s",response="%s"%s`, user, p["realm"], p["nonce"], uri, response, extra), true
 	}
 	return "", false
 }
