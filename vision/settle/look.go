@@ -170,17 +170,21 @@ func (p *place) gone(top *lying, s *still) bool {
 	return r.points >= rimEnough && r.stays < 0.2
 }
 
-// looksBare reports whether the zone shows what it shows without a card, where
-// the last card lay or might have.
-func (p *place) looksBare(s *still) bool {
-	b := p.bare
+// alike reports whether the zone shows what it showed then, where the last
+// card lay or might have.
+func (p *place) alike(b, s *still) bool {
 	in := region(plane.Rect(2, 2, float64(s.small.w-4), float64(s.small.h-4)))
 	if p.shape != nil {
-		in = p.shape.grown(2)
+		// With the outline, whose blocks would otherwise not count.
+		in = p.shape.grown(blockPx + 2)
 	}
 	c := plane.Quad(in).Centre()
 	l := compare(b.small, s.small, similar{cx: c.X, cy: c.Y, gain: 1, ok: true}, in, math.Hypot(b.noise, s.noise))
-	return l.blocks < 10 && l.excess < 3 || l.blocks >= 10 && l.agree > 0.85
+	if l.blocks < 10 && l.excess > 3 || l.blocks >= 10 && l.agree < 0.85 {
+		return false
+	}
+	k := similar{cx: c.X, cy: c.Y, gain: 1}
+	return l.blocks == 0 || k.refine(b.small, s.small, in, 1) && float64(s.bin)*k.moved(plane.Quad(in)) < 3*samePx
 }
 
 // sharpness is the width (sigma, px of the frame) of the outline as imaged:

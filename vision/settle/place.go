@@ -27,6 +27,8 @@ type place struct {
 
 	top     *lying    // the card on top, nil: none, or not known
 	bare    *still    // the zone without a card, nil: never seen
+	ground  *still    // the zone when it was first at rest
+	covered bool      // something else was seen there since
 	pending *Sighting // of top, not told yet: perhaps it is seen better soon
 	count   int
 	calm    time.Duration // when top was last seen at rest
@@ -145,6 +147,9 @@ func (p *place) judge(ctx context.Context) ([]Event, error) {
 	s := r.average(p.rect, look)
 	r.frames = r.frames[:1]
 	top := p.top
+	if p.ground == nil {
+		p.ground = s
+	}
 	reference := p.bare
 	if top != nil {
 		reference = top.still
@@ -159,7 +164,16 @@ func (p *place) judge(ctx context.Context) ([]Event, error) {
 			return p.better(s), nil
 		}
 	}
-	if p.bare != nil && p.looksBare(s) {
+	if p.bare != nil && p.alike(p.bare, s) {
+		p.armed = false
+		events := p.tell()
+		s.one = nil
+		p.top, p.bare = nil, s
+		return events, nil
+	}
+	if p.ground != nil && top != nil && p.covered && p.alike(p.ground, s) {
+		// What lay there before anything moved is no card, or the first one
+		// uncovered again: a place for cards printed on a mat looks like one.
 		p.armed = false
 		events := p.tell()
 		s.one = nil
@@ -213,6 +227,7 @@ func (p *place) judge(ctx context.Context) ([]Event, error) {
 	}
 	p.atRest(s)
 	events = append(p.tell(), events...)
+	p.covered = top != nil || p.ground != s
 	p.top = now
 	p.pending = p.sighting(now)
 	if len(s.frames) >= enoughFrames {
