@@ -60,8 +60,8 @@ const (
 	quietFrames = 3
 	quietTime   = 80 * time.Millisecond
 
-	// movingCells is how many cells beyond the threshold are a movement; one
-	// or two are a fly, a pixel of a lamp, noise of a dark corner.
+	// movingCells is how many cells beyond the threshold, beside another one
+	// beyond it, are a movement; one or two are a fly, a pixel of a lamp.
 	movingCells = 3
 
 	// minMotion, in codes of a cell's mean, is above JPEG's own restlessness.
@@ -84,9 +84,16 @@ func (p *place) moves(m *motion, step int) bool {
 	x0, y0 := (p.rect.Min.X+step-1)/step, (p.rect.Min.Y+step-1)/step
 	x1, y1 := min(m.w, p.rect.Max.X/step), min(m.h, p.rect.Max.Y/step)
 	for y := y0; y < y1; y++ {
-		for _, v := range m.value[y*m.w+x0 : y*m.w+x1] {
-			if v > limit {
-				n++
+		for x := x0; x < x1; x++ {
+			if m.value[y*m.w+x] <= limit {
+				continue
+			}
+			// Noise is alone, the rim of a thing is not.
+			for _, k := range [4]int{-1, -m.w - 1, -m.w, -m.w + 1} {
+				if i := y*m.w + x + k; i >= 0 && m.value[i] > limit {
+					n++
+					break
+				}
 			}
 		}
 	}
