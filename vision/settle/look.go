@@ -35,7 +35,6 @@ func (p *place) look(ctx context.Context, s *still, any bool) (*lying, error) {
 		}
 		q, score := fitTop(s.small, before, *p.shape)
 		sides := weakestSide(s.small, q, s.noise)
-		p.trace(s, "fit score %.2f sides %.2f", score, sides)
 		if score < goodFit || sides < 0.4 {
 			// A busy print hides its own outline: where it lies tells it.
 			if top := p.top; top != nil {
@@ -96,7 +95,6 @@ func (p *place) look(ctx context.Context, s *still, any bool) (*lying, error) {
 		}
 	}
 	if best == nil {
-		p.trace(s, "finder: %+v", found)
 		now := p.fromBare(s)
 		if now != nil && p.top == nil {
 			p.first, p.last, p.shape = now.Detection, now.Detection, &now.quad

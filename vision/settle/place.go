@@ -2,9 +2,7 @@ package settle
 
 import (
 	"context"
-	"fmt"
 	"image"
-	"os"
 	"time"
 
 	"fairdeck/vision/camera"
@@ -194,7 +192,6 @@ func (p *place) judge(ctx context.Context) ([]Event, error) {
 		return nil, err
 	}
 	if arm && (now == nil || !p.beside(reference, s, now.quad)) {
-		p.trace(s, "hand")
 		if !p.armed {
 			p.armed, p.armTold, p.arm = true, false, s.start
 		}
@@ -202,7 +199,6 @@ func (p *place) judge(ctx context.Context) ([]Event, error) {
 	}
 	p.armed = false
 	if now == nil {
-		p.trace(s, "no card")
 		if top != nil && !p.gone(top, s) {
 			return nil, nil // neither it nor another: perhaps a thing lies on it
 		}
@@ -216,7 +212,6 @@ func (p *place) judge(ctx context.Context) ([]Event, error) {
 		v := p.judgeChange(top, now)
 		if v.alike && v.weight < 3 && blurredBeside(top, now) {
 			// The lens looks for its focus; what comes after will tell.
-			p.trace(s, "out of focus")
 			r.same = false
 			return nil, nil
 		}
@@ -315,12 +310,4 @@ func quadBounds(q plane.Quad, grow float64) image.Rectangle {
 		hi = plane.Point{X: max(hi.X, c.X), Y: max(hi.Y, c.Y)}
 	}
 	return image.Rect(int(lo.X-grow), int(lo.Y-grow), int(hi.X+grow)+1, int(hi.Y+grow)+1)
-}
-
-var debug = os.Getenv("SETTLE_DEBUG") != ""
-
-func (p *place) trace(s *still, format string, args ...any) {
-	if debug {
-		fmt.Fprintf(os.Stderr, "%.2f %s %s\n", s.start.Seconds(), p.zone.Name, fmt.Sprintf(format, args...))
-	}
 }

@@ -157,7 +157,6 @@ func (p *place) judgeChange(top, now *lying) verdict {
 	if v.fresh && !blurredBeside(top, now) {
 		p.habit.learn(r, l, alike)
 	}
-	p.trace(now.still, "change %+v least %.2f of %d in %.2fs moved %.2f print-outline %.2f %.2f grow %.5f %.5f like %+v add %+v remove %+v", v, p.least, p.looks, (now.start - p.calm).Seconds(), moved, bin*(r.tx-outline.tx), bin*(r.ty-outline.ty), outline.grow, r.grow, l, add, remove)
 	return v
 }
 
