@@ -3,7 +3,38 @@
 //
 //	camera.Source ──Frame──▶ Settler.Add ──▶ []Event: a Sighting, or a Notice
 //
-// It is a function of the frames and their times alone, without a clock and
-// without goroutines of its own, so that a recording gives the same sightings
-// as the pass that made it.
+// Inside, for each zone:
+//
+//	Frame ─▶ sketch: means of cells, 240 across ─▶ motion: what changed beyond light
+//	   moving ───────────────────────────┐            │
+//	      ▲                              │       quiet frames
+//	      └────── something moves ── run: the frames of a quiet stretch
+//	                                     │ frames that agree to 0.2 px, averaged
+//	                                   still ──▶ judge:
+//	                                     │         as before, light apart ─▶ nothing
+//	                                     │         the bare zone          ─▶ the card is gone
+//	                                     │         an arm on the card     ─▶ wait
+//	                                     ▼
+//	                           outline of the top card ─▶ another card, or pushed?
+//
+// # Another card, or the same one pushed
+//
+// On a pile of sleeves all cards look alike, so what counts is evidence, added
+// up as logarithms of likelihood ratios (verdict.go): another picture; the side
+// of the card below that is still there beside the new one, or was there before
+// the old one left (rimOf); what is finer than print, against how much cards of
+// this deck differ (habit.texture); whether most of the old card stayed in sight
+// all the time (glimpse); by how much a card makes this pile higher or lower
+// (pile); and how long there was time for it. Sums near nothing are told as a
+// Notice, besides being decided.
+//
+// # Limits
+//
+// A card that is put down and taken away again counts each time it is laid
+// down on a bare zone. A place for cards printed on a mat may be seen once as a
+// card before the first one is laid on it.
+//
+// Package settle is a function of the frames and their times alone, without a
+// clock and without goroutines of its own, so that a recording gives the same
+// sightings as the pass that made it.
 package settle

@@ -41,10 +41,12 @@ func inSight(a, b *sketch, q plane.Quad) (seen, all int) {
 	}
 	ha, hb := a.relief(), b.relief()
 	gain := b.gain(a)
+	// Inside only: the outline of one card is where that of another was.
+	in = in.grown(-2 * surround)
 	y0, y1 := in.rows(a.h)
-	for y := y0 + 1; y < y1-1; y++ {
+	for y := y0; y < y1; y++ {
 		x0, x1 := in.span(float64(y), a.w)
-		for x := x0 + 1; x < x1-1; x++ {
+		for x := x0; x < x1; x++ {
 			i := y*a.w + x
 			if abs(ha[i]) < printCodes {
 				continue

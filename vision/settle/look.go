@@ -35,7 +35,6 @@ func (p *place) look(ctx context.Context, s *still, any bool) (*lying, error) {
 		}
 		q, score := fitTop(s.small, before, *p.shape)
 		sides := weakestSide(s.small, q, s.noise)
-		p.trace(s, "fit score %.2f sides %.2f", score, sides)
 		if score < goodFit || sides < 0.4 {
 			// A busy print hides its own outline: where it lies tells it.
 			if top := p.top; top != nil {
@@ -96,7 +95,6 @@ func (p *place) look(ctx context.Context, s *still, any bool) (*lying, error) {
 		}
 	}
 	if best == nil {
-		p.trace(s, "finder: %+v", found)
 		now := p.fromBare(s)
 		if now != nil && p.top == nil {
 			p.first, p.last, p.shape = now.Detection, now.Detection, &now.quad
@@ -170,17 +168,21 @@ func (p *place) gone(top *lying, s *still) bool {
 	return r.points >= rimEnough && r.stays < 0.2
 }
 
-// looksBare reports whether the zone shows what it shows without a card, where
-// the last card lay or might have.
-func (p *place) looksBare(s *still) bool {
-	b := p.bare
+// alike reports whether the zone shows what it showed then, where the last
+// card lay or might have.
+func (p *place) alike(b, s *still) bool {
 	in := region(plane.Rect(2, 2, float64(s.small.w-4), float64(s.small.h-4)))
 	if p.shape != nil {
-		in = p.shape.grown(2)
+		// With the outline, whose blocks would otherwise not count.
+		in = p.shape.grown(blockPx + 2)
 	}
 	c := plane.Quad(in).Centre()
 	l := compare(b.small, s.small, similar{cx: c.X, cy: c.Y, gain: 1, ok: true}, in, math.Hypot(b.noise, s.noise))
-	return l.blocks < 10 && l.excess < 3 || l.blocks >= 10 && l.agree > 0.85
+	if l.blocks < 10 && l.excess > 3 || l.blocks >= 10 && l.agree < 0.85 {
+		return false
+	}
+	k := similar{cx: c.X, cy: c.Y, gain: 1}
+	return l.blocks == 0 || k.refine(b.small, s.small, in, 1) && float64(s.bin)*k.moved(plane.Quad(in)) < 3*samePx
 }
 
 // sharpness is the width (sigma, px of the frame) of the outline as imaged:

@@ -2,9 +2,7 @@ package settle
 
 import (
 	"context"
-	"fmt"
 	"image"
-	"os"
 	"time"
 
 	"fairdeck/vision/camera"
@@ -27,6 +25,8 @@ type place struct {
 
 	top     *lying    // the card on top, nil: none, or not known
 	bare    *still    // the zone without a card, nil: never seen
+	ground  *still    // the zone when it was first at rest
+	covered bool      // something else was seen there since
 	pending *Sighting // of top, not told yet: perhaps it is seen better soon
 	count   int
 	calm    time.Duration // when top was last seen at rest
@@ -58,8 +58,8 @@ const (
 	quietFrames = 3
 	quietTime   = 80 * time.Millisecond
 
-	// movingCells is how many cells beyond the threshold are a movement; one
-	// or two are a fly, a pixel of a lamp, noise of a dark corner.
+	// movingCells is how many cells beyond the threshold, beside another one
+	// beyond it, are a movement; one or two are a fly, a pixel of a lamp.
 	movingCells = 3
 
 	// minMotion, in codes of a cell's mean, is above JPEG's own restlessness.
@@ -82,9 +82,16 @@ func (p *place) moves(m *motion, step int) bool {
 	x0, y0 := (p.rect.Min.X+step-1)/step, (p.rect.Min.Y+step-1)/step
 	x1, y1 := min(m.w, p.rect.Max.X/step), min(m.h, p.rect.Max.Y/step)
 	for y := y0; y < y1; y++ {
-		for _, v := range m.value[y*m.w+x0 : y*m.w+x1] {
-			if v > limit {
-				n++
+		for x := x0; x < x1; x++ {
+			if m.value[y*m.w+x] <= limit {
+				continue
+			}
+			// Noise is alone, the rim of a thing is not.
+			for _, k := range [4]int{-1, -m.w - 1, -m.w, -m.w + 1} {
+				if i := y*m.w + x + k; i >= 0 && m.value[i] > limit {
+					n++
+					break
+				}
 			}
 		}
 	}
@@ -145,6 +152,9 @@ func (p *place) judge(ctx context.Context) ([]Event, error) {
 	s := r.average(p.rect, look)
 	r.frames = r.frames[:1]
 	top := p.top
+	if p.ground == nil {
+		p.ground = s
+	}
 	reference := p.bare
 	if top != nil {
 		reference = top.still
@@ -159,7 +169,16 @@ func (p *place) judge(ctx context.Context) ([]Event, error) {
 			return p.better(s), nil
 		}
 	}
-	if p.bare != nil && p.looksBare(s) {
+	if p.bare != nil && p.alike(p.bare, s) {
+		p.armed = false
+		events := p.tell()
+		s.one = nil
+		p.top, p.bare = nil, s
+		return events, nil
+	}
+	if p.ground != nil && top != nil && p.covered && p.alike(p.ground, s) {
+		// What lay there before anything moved is no card, or the first one
+		// uncovered again: a place for cards printed on a mat looks like one.
 		p.armed = false
 		events := p.tell()
 		s.one = nil
@@ -173,7 +192,6 @@ func (p *place) judge(ctx context.Context) ([]Event, error) {
 		return nil, err
 	}
 	if arm && (now == nil || !p.beside(reference, s, now.quad)) {
-		p.trace(s, "hand")
 		if !p.armed {
 			p.armed, p.armTold, p.arm = true, false, s.start
 		}
@@ -181,7 +199,6 @@ func (p *place) judge(ctx context.Context) ([]Event, error) {
 	}
 	p.armed = false
 	if now == nil {
-		p.trace(s, "no card")
 		if top != nil && !p.gone(top, s) {
 			return nil, nil // neither it nor another: perhaps a thing lies on it
 		}
@@ -195,7 +212,6 @@ func (p *place) judge(ctx context.Context) ([]Event, error) {
 		v := p.judgeChange(top, now)
 		if v.alike && v.weight < 3 && blurredBeside(top, now) {
 			// The lens looks for its focus; what comes after will tell.
-			p.trace(s, "out of focus")
 			r.same = false
 			return nil, nil
 		}
@@ -213,6 +229,7 @@ func (p *place) judge(ctx context.Context) ([]Event, error) {
 	}
 	p.atRest(s)
 	events = append(p.tell(), events...)
+	p.covered = top != nil || p.ground != s
 	p.top = now
 	p.pending = p.sighting(now)
 	if len(s.frames) >= enoughFrames {
@@ -293,12 +310,4 @@ func quadBounds(q plane.Quad, grow float64) image.Rectangle {
 		hi = plane.Point{X: max(hi.X, c.X), Y: max(hi.Y, c.Y)}
 	}
 	return image.Rect(int(lo.X-grow), int(lo.Y-grow), int(hi.X+grow)+1, int(hi.Y+grow)+1)
-}
-
-var debug = os.Getenv("SETTLE_DEBUG") != ""
-
-func (p *place) trace(s *still, format string, args ...any) {
-	if debug {
-		fmt.Fprintf(os.Stderr, "%.2f %s %s\n", s.start.Seconds(), p.zone.Name, fmt.Sprintf(format, args...))
-	}
 }

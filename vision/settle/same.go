@@ -65,7 +65,6 @@ func (p *place) differs(top *lying, s *still) change {
 			d = first
 		}
 	}
-	p.trace(s, "differs moved %.3f grow %.5f blurred %v like %+v same %v noise %.2f", d.moved, d.grow, d.blurred, d.likeness, d.same, s.noise)
 	return d
 }
 

@@ -25,6 +25,9 @@ const (
 	// in widths of the card: a pile's scatter, and an arm's breadth.
 	zoneGrow = 0.4
 
+	// scoutMoving is how many cells of the whole picture are a movement.
+	scoutMoving = 12
+
 	// scoutCells is how many cells must have changed for another look.
 	scoutCells = 30
 )
@@ -55,9 +58,9 @@ func (c *scout) step(ctx context.Context, f *camera.Frame, s *sketch, m *motion,
 			if m.value[i] > limit {
 				n++
 			}
-			return n < movingCells
+			return n < scoutMoving
 		})
-		still = n < movingCells
+		still = n < scoutMoving
 		c.moved = c.moved || !still
 	}
 	if !still {

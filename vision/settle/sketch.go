@@ -100,6 +100,12 @@ func (m *motion) limit() float32 {
 	return max(minMotion, motionSpreads*m.spread) * max(1, m.factor)
 }
 
+// flicker is how much the light of one place may change from frame to frame
+// beside that of the whole picture, by mains and a rolling shutter: contrast
+// changes with it. The rim of a thing that moves by less than such a share of a
+// cell is lost with it.
+const flicker = 0.035
+
 // surround is the radius in cells of the surroundings that a shadow changes
 // alike.
 const surround = 2
@@ -112,8 +118,9 @@ func newMotion(before, s *sketch) *motion {
 		d[i] = v - g*before.luma[i]
 	}
 	mean := boxMean(d, s.w, s.h, surround)
+	fine := before.relief()
 	for i := range d {
-		m.value[i] = abs(d[i] - mean[i])
+		m.value[i] = max(0, abs(d[i]-mean[i])-flicker*abs(fine[i]))
 	}
 	sample := make([]float32, 0, len(d)/5+1)
 	for i := 0; i < len(d); i += 5 {

@@ -83,7 +83,7 @@ func (p *place) judgeChange(top, now *lying) verdict {
 			for i := range q {
 				q[i] = now.quad[(i+turn)%4]
 			}
-			if m, ok := rectified(top, now, q, in, noise); ok && m.agree > l.agree {
+			if m, ok := rectified(top, now, q, in, noise); ok && m.agree > l.agree+0.1 {
 				l, r = m, similarOf(top.quad, q)
 			}
 		}
@@ -143,7 +143,7 @@ func (p *place) judgeChange(top, now *lying) verdict {
 				say(covered, "covered")
 			}
 		}
-		if w := p.habit.weigh(r); w != 0 {
+		if w := p.habit.weigh(r); w != 0 && math.Abs(r.grow) < 0.05 {
 			say(w, "height")
 		}
 		if l.agree > sameBlocks && moved < 2*samePx {
@@ -157,7 +157,6 @@ func (p *place) judgeChange(top, now *lying) verdict {
 	if v.fresh && !blurredBeside(top, now) {
 		p.habit.learn(r, l, alike)
 	}
-	p.trace(now.still, "change %+v least %.2f of %d in %.2fs moved %.2f print-outline %.2f %.2f grow %.5f %.5f like %+v add %+v remove %+v", v, p.least, p.looks, (now.start - p.calm).Seconds(), moved, bin*(r.tx-outline.tx), bin*(r.ty-outline.ty), outline.grow, r.grow, l, add, remove)
 	return v
 }
 
