@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"time"
 
@@ -68,6 +69,16 @@ func (s *Store) AddPerson(ctx context.Context, name, playerID string) (Person, e
 func nameKey(name string) string {
 	return strings.Join(strings.Fields(cases.Fold().String(norm.NFKC.String(name))), " ")
 }
+
+// SameName reports whether two names are one, however they are written.
+func SameName(a, b string) bool { return nameKey(a) == nameKey(b) }
+
+// tokenShape is what AddPerson makes: "p-" and the 26 letters and digits of
+// [rand.Text], in lower case.
+var tokenShape = regexp.MustCompile(`^p-[a-z2-7]{26}$`)
+
+// IsToken reports whether a text has the form of a player's token.
+func IsToken(text string) bool { return tokenShape.MatchString(text) }
 
 const personColumns = "SELECT token, name, player_id, salt, commitment FROM person "
 
