@@ -42,6 +42,9 @@ wrote, with the pictures the check was made from. Each picture must still be wha
 The check's ID, which export wants, is printed on standard output.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if id != "" && !store.GoodID(id) {
+				return usagef("--id: want up to 200 letters, digits and . _ : -, the first a letter or digit")
+			}
 			return where.withStore(cmd.Context(), func(s *store.Store) error {
 				r, err := keepFolder(cmd.Context(), s, args[0], id, tournament, player)
 				if err != nil {

@@ -203,7 +203,7 @@ func (o *inspectOptions) run(ctx context.Context, a *app, args []string) error {
 	if o.csv && dir == nil {
 		return usagef("--csv writes a file; with --json give --out as well")
 	}
-	if err := o.rules.prepare(dir != nil); err != nil {
+	if err := o.rules.prepare(ctx, dir != nil); err != nil {
 		return err
 	}
 	if opts.Alike, err = o.rules.alike(); err != nil {
@@ -237,9 +237,6 @@ func (o *inspectOptions) run(ctx context.Context, a *app, args []string) error {
 		if err := dir.write(ctx, files); err != nil {
 			return err
 		}
-		if err := o.rules.store(ctx, a, dir.path); err != nil {
-			return err
-		}
 	}
 	if o.json {
 		if err := c.Encode(a.term.Out()); err != nil {
@@ -259,16 +256,19 @@ func (o *inspectOptions) run(ctx context.Context, a *app, args []string) error {
 			a.term.Print(l)
 		}
 	}
+	if dir != nil { // the judge has the verdict, whatever becomes of the record
+		if err := o.rules.store(ctx, a, dir.path); err != nil {
+			return err
+		}
+	}
 	return verdictOutcome(c)
 }
 
 // look gets the check from pictures or from a source in time.
 func (o *inspectOptions) look(ctx context.Context, a *app, opts check.Options, args []string) (*check.Dealt, error) {
 	for _, p := range opts.Parts {
-		// A name that is nothing here is a folder misspelt rather than a camera.
-		stream := func(spec string) bool { return isStream(spec) && (exists(spec) || strings.Contains(spec, "://")) }
-		if slices.ContainsFunc(p.Patterns, stream) {
-			return nil, usagef("%s: a deck in parts is inspected from pictures; give a camera, stream, video or recording alone, with --cards", p.Patterns[0])
+		if i := slices.IndexFunc(p.Patterns, surelyStream); i >= 0 {
+			return nil, usagef("%s: a deck in parts is inspected from pictures; give a camera, stream, video or recording alone, with --cards", p.Patterns[i])
 		}
 	}
 	streams := slices.ContainsFunc(args, isStream)

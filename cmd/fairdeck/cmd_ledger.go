@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -118,6 +119,9 @@ func playerName(ctx context.Context, s *store.Store, token string) string {
 func tellStanding(a *app, b *rules.Book, st ledger.Standing, p locale.Printer) {
 	for _, s := range st.Penalties {
 		e := s.Entry
+		if s.Status == ledger.Withdrawn { // the list shows what was withdrawn
+			e = s.First
+		}
 		status := p.Text("ledger.status."+string(s.Status), locale.Args{"have": strconv.Itoa(len(s.Agreed)), "need": strconv.Itoa(s.Needs)})
 		what := ""
 		if pen, _, ok := b.Penalty(e.Penalty); ok {
@@ -128,17 +132,20 @@ func tellStanding(a *app, b *rules.Book, st ledger.Standing, p locale.Printer) {
 			clause = c.Number
 		}
 		a.term.Print(fmt.Sprintf("  %d  %s  %s  %s  %s: %s", s.Seq, e.At.Format("2006-01-02 15:04"), what, clause, status, plain.Line(strings.Join(s.Agreed, ", "))))
+		if s.Entry.Reason != "" {
+			a.term.Print("     " + plain.Line(s.Entry.Reason))
+		}
 	}
 	for _, t := range st.Tallies {
 		if t.Sum == 0 {
 			continue
 		}
 		line := "  " + p.Text("ledger.sum", locale.Args{"sum": strconv.Itoa(t.Sum), "threshold": strconv.Itoa(t.Rule.Threshold)})
-		if t.Key != "" {
-			line += " (" + t.Key + ")"
+		clause, _ := b.Clause(t.Rule.Clause)
+		if of := cmp.Or(t.Key, clause.Number); of != "" { // several sums may stand below each other
+			line += " (" + of + ")"
 		}
 		a.term.Print(line)
-		clause, _ := b.Clause(t.Rule.Clause)
 		if t.To != nil {
 			key := "ledger.may-raise"
 			if t.Outstanding > 0 {
@@ -166,6 +173,17 @@ func (d *decision) addJudge(f *pflag.FlagSet) {
 	f.StringVar(&d.role, "role", string(rules.Judge), "judge, head-judge or organiser")
 }
 
+// whoAndWhy says which flag is missing, in the words of the command line.
+func (d *decision) whoAndWhy(correction bool) error {
+	switch {
+	case strings.TrimSpace(d.by) == "":
+		return usagef("--by is missing: who decides?")
+	case correction && strings.TrimSpace(d.reason) == "":
+		return usagef("--reason is missing: why is the entry corrected?")
+	}
+	return nil
+}
+
 func (d *decision) addPenalty(f *pflag.FlagSet) {
 	f.StringVar(&d.clause, "clause", "", "clause, by its ID in 'fairdeck rules show'")
 	f.StringVar(&d.penalty, "penalty", "", "penalty, by its ID in 'fairdeck rules show'")
@@ -191,6 +209,9 @@ func newLedgerAddCommand(a *app) *cobra.Command {
 		Example: `  fairdeck ledger add --tournament Cup --ruleset cnc-2011 --player-id 0042 --clause p6-faint --penalty caution --by 'A. Judge' --check check-17`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := d.whoAndWhy(false); err != nil {
+				return err
+			}
 			return o.with(cmd.Context(), a, func(s *store.Store, b *rules.Book, l *ledger.Ledger, p locale.Printer) error {
 				e := d.entry(a, ledger.Penalty, o.level)
 				probe := e
@@ -240,6 +261,7 @@ func saveEntry(ctx context.Context, a *app, s *store.Store, b *rules.Book, l *le
 		return usageOf(err)
 	}
 	a.term.Print(fmt.Sprintf("entry %d, record %d, hash %s", taken.Seq, r.Envelope.Seq, r.Hash))
+	a.term.Print(playerName(ctx, s, taken.Player))
 	tellStanding(a, b, l.Standing(taken.Player), p)
 	return nil
 }
@@ -266,6 +288,9 @@ func newLedgerCorrectCommand(a *app) *cobra.Command {
 		Short: "Withdraw a penalty, or replace it (with --clause and --penalty)",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := d.whoAndWhy(true); err != nil {
+				return err
+			}
 			return o.with(cmd.Context(), a, func(s *store.Store, b *rules.Book, l *ledger.Ledger, p locale.Printer) error {
 				e, err := refer(l, d.entry(a, ledger.Correction, o.level), args[0])
 				if err != nil {
@@ -290,6 +315,9 @@ func newLedgerSignCommand(a *app) *cobra.Command {
 		Short: "Agree with a penalty that needs several judges",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := d.whoAndWhy(false); err != nil {
+				return err
+			}
 			return o.with(cmd.Context(), a, func(s *store.Store, b *rules.Book, l *ledger.Ledger, p locale.Printer) error {
 				e, err := refer(l, d.entry(a, ledger.SignOff, 0), args[0])
 				if err != nil {

@@ -174,6 +174,9 @@ func (o *applyOptions) check(ctx context.Context, args []string) (c *record.Chec
 }
 
 func (o *applyOptions) run(ctx context.Context, a *app, args []string) error {
+	if o.until < 0 {
+		return usagef("--until %s: that is over already; give a time such as 15m", o.until)
+	}
 	known, err := o.known()
 	if err != nil {
 		return err

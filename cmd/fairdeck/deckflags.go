@@ -56,6 +56,9 @@ func (o *deckAnswers) told() (*record.Told, error) {
 		if !ok || !strings.Contains(text, "-") {
 			return nil, usagef("--allow %q: want PART=MIN-MAX such as main=50-50", text)
 		}
+		if slices.ContainsFunc(t.Allowed, func(a record.Allowed) bool { return a.Part == part }) {
+			return nil, usagef("--allow %s: the %s deck was given limits already; give them once", text, part)
+		}
 		t.Allowed = append(t.Allowed, record.Allowed{Part: part, Min: lo, Max: hi})
 	}
 	if o.languages == "" && o.list == "" && len(t.Clear)+len(t.Allowed) == 0 {
@@ -107,13 +110,18 @@ func (o *handCounts) addCounts(f *pflag.FlagSet) {
 
 // each calls use with every count; use returns whether there is such a part.
 func (o *handCounts) each(use func(part string, n int) bool) error {
+	given := map[string]bool{}
 	for _, text := range o.counts {
 		part, n, hi, ok := partNumbers(text)
 		if !ok || n != hi || n == 0 {
 			return usagef("--count %q: want PART=N such as main=40", text)
 		}
+		if given[part] {
+			return usagef("--count %s: the %s deck was given a number already; give it once", text, part)
+		}
+		given[part] = true
 		if !use(part, n) {
-			return usagef("--count %s: there are no pictures of the %s deck", text, part)
+			return usagef("--count %s: there are no pictures of the %s deck; inspect it as a part, with --%s", text, part, part)
 		}
 	}
 	return nil

@@ -44,20 +44,31 @@ func (o *inspectRules) AddFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.event, "tournament", "", "the tournament's name, for the store")
 }
 
-// prepare checks the flags before the work begins.
-func (o *inspectRules) prepare(hasFolder bool) error {
+// prepare checks the flags before the work begins, and that the store can be
+// opened: a judge must not learn after the work that nothing is kept.
+func (o *inspectRules) prepare(ctx context.Context, hasFolder bool) error {
 	if o.keep && !hasFolder {
 		return usagef("--keep stores what is written; with --json give --out as well")
 	}
 	var err error
-	if o.print, err = o.printer(); err != nil || o.ruleset == "" {
+	if o.print, err = o.printer(); err != nil {
 		return err
 	}
-	if o.given, err = o.known(); err != nil {
-		return err
+	if o.ruleset != "" {
+		if o.given, err = o.known(); err != nil {
+			return err
+		}
+		if o.book, err = o.bookOptions.book(); err != nil {
+			return err
+		}
 	}
-	o.book, err = o.bookOptions.book()
-	return err
+	if !o.keep {
+		return nil
+	}
+	return o.where.withStore(ctx, func(s *store.Store) error {
+		_, err := o.who.known(ctx, s)
+		return err
+	})
 }
 
 // sheet looks the check up and writes the findings into it; nil where no rule
@@ -113,12 +124,15 @@ func (o *inspectRules) store(ctx context.Context, a *app, folder string) error {
 	if !o.keep {
 		return nil
 	}
-	return o.where.withStore(ctx, func(s *store.Store) error {
+	err := o.where.withStore(ctx, func(s *store.Store) error {
 		r, err := keepFolder(ctx, s, folder, "", o.event, o.who)
-		if err != nil {
-			return fmt.Errorf("the check is in %s and was not stored: %w", folder, err)
+		if err == nil {
+			a.term.Error("Stored as " + r.Envelope.ID + ", record " + fmt.Sprint(r.Envelope.Seq) + ", hash " + r.Hash)
 		}
-		a.term.Error("Stored as " + r.Envelope.ID + ", record " + fmt.Sprint(r.Envelope.Seq) + ", hash " + r.Hash)
-		return nil
+		return err
 	})
+	if err != nil {
+		return fmt.Errorf("the check is in %s and was not stored: %w; then store it with 'fairdeck evidence keep' and that folder", folder, err)
+	}
+	return nil
 }

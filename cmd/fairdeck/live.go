@@ -98,6 +98,15 @@ func isStream(spec string) bool {
 	return errors.Is(err, os.ErrNotExist) && cameraName.MatchString(spec)
 }
 
+// surelyStream tells a source in time from a folder that is not there: where
+// only pictures can be meant, a bare name is more likely a mistyped folder
+// than a camera's name.
+func surelyStream(spec string) bool {
+	return isStream(spec) && (exists(spec) || strings.Contains(spec, "://") || strings.HasPrefix(spec, "/dev/") || cameraNumber.MatchString(spec))
+}
+
+var cameraNumber = regexp.MustCompile(`^\d{1,3}$`)
+
 // newRecording is a folder for a recording that nobody gave a place to:
 // among the user's data, by time, so that a judge finds it again.
 func newRecording(now time.Time) (string, error) {

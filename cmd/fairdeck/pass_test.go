@@ -462,6 +462,12 @@ func TestIsStream(t *testing.T) {
 			t.Errorf("%q: %v", spec, got)
 		}
 	}
+	// Where only pictures can be meant, a mistyped folder is no camera.
+	for spec, want := range map[string]bool{"0": true, "/dev/video0": true, "http://phone:8080/video": true, film: true, "main-dekc": false, dir: false, "": false} {
+		if got := surelyStream(spec); got != want {
+			t.Errorf("surely, %q: %v", spec, got)
+		}
+	}
 }
 
 // film makes a video file of the deal.

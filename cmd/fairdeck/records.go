@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"fairdeck/internal/locale"
@@ -140,10 +142,33 @@ func (o *playerOptions) AddFlags(f *pflag.FlagSet) {
 // find returns the player, or nil when none was named. With add, a player who
 // is not in the store yet is added.
 func (o *playerOptions) find(ctx context.Context, s *store.Store, add bool) (*store.Person, error) {
-	text := o.id
-	if text == "" {
-		text = o.name
+	p, err := o.known(ctx, s)
+	text := cmp.Or(o.id, o.name)
+	switch {
+	case err != nil || p != nil || text == "":
+		return p, err
+	case !add:
+		return nil, &inputError{fmt.Errorf("no such player in the store: %s; 'fairdeck ledger show' without a player lists those with entries", plain.Line(text))}
+	case store.IsToken(text):
+		return nil, &inputError{fmt.Errorf("the store knows no player %s, or has forgotten them; give the player's name or ID", text)}
 	}
+	added, ok, err := s.MeetPerson(ctx, o.name, o.id)
+	if err != nil {
+		return nil, storeError(err)
+	}
+	if !ok { // another station was a moment earlier
+		return o.known(ctx, s)
+	}
+	return &added, nil
+}
+
+// known returns the player, or nil where none was named or the store has none
+// of that name.
+//
+// A penalty on the wrong person is not undone by a correction: where name and
+// ID are both given, both must be those of the player found.
+func (o *playerOptions) known(ctx context.Context, s *store.Store) (*store.Person, error) {
+	text := cmp.Or(o.id, o.name)
 	if text == "" {
 		return nil, nil
 	}
@@ -151,19 +176,21 @@ func (o *playerOptions) find(ctx context.Context, s *store.Store, add bool) (*st
 	if err != nil {
 		return nil, storeError(err)
 	}
-	switch {
-	case len(found) == 1:
-		return &found[0], nil
-	case len(found) > 1:
+	if o.id != "" { // somebody's name may read like an ID
+		found = slices.DeleteFunc(found, func(p store.Person) bool { return p.PlayerID != o.id && p.Token != o.id })
+	}
+	switch len(found) {
+	case 0:
+		return nil, nil
+	case 1:
+	default:
 		return nil, usagef("%d players are called that; name one by --player-id or by its token: %s", len(found), tokens(found))
-	case !add:
-		return nil, &inputError{errors.New("no such player in the store")}
 	}
-	p, err := s.AddPerson(ctx, o.name, o.id)
-	if err != nil {
-		return nil, storeError(err)
+	p := &found[0]
+	if o.id != "" && o.name != "" && p.Name != "" && !store.SameName(p.Name, o.name) {
+		return nil, usagef("--player-id %s is in the store as %s, not as %s; give the ID alone if it is right, or another ID", plain.Line(o.id), plain.Line(p.Name), plain.Line(o.name))
 	}
-	return &p, nil
+	return p, nil
 }
 
 func tokens(list []store.Person) string {

@@ -42,7 +42,8 @@ func (c *Check) Encode(w io.Writer) error {
 }
 
 // Decode reads a check. It is strict: a key that is not known, a second
-// value, or another schema ([*SchemaError]) is an error.
+// value, another schema ([*SchemaError]), or a check that contradicts itself
+// is an error.
 func Decode(r io.Reader) (*Check, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -65,6 +66,9 @@ func Decode(r io.Reader) (*Check, error) {
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("record: something follows the check")
+	}
+	if err := c.sound(); err != nil {
+		return nil, fmt.Errorf("record: the check contradicts itself: %w; it was cut or edited, inspect the deck again", err)
 	}
 	return c, nil
 }

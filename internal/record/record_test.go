@@ -109,6 +109,44 @@ func TestDecodeIsStrict(t *testing.T) {
 	}
 }
 
+// TestDecodeRefusesContradictions: what somebody made of a check by hand is
+// not taken for one.
+func TestDecodeRefusesContradictions(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("testdata", "check-v1-parts.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, edit := range map[string]func(c *record.Check){
+		"no verdict":             func(c *record.Check) { *c = record.Check{Schema: record.SchemaCheck} },
+		"another verdict":        func(c *record.Check) { c.Verdict.Level = record.NothingToSee },
+		"fewer flagged":          func(c *record.Check) { c.Verdict.Count.Flagged = 0 },
+		"flags taken away":       func(c *record.Check) { c.Sleeves[1].Flags = nil },
+		"more inspected":         func(c *record.Check) { c.Verdict.Count.Inspected = 1e6 },
+		"fewer than none":        func(c *record.Check) { c.Verdict.Count.Sleeves = -1 },
+		"a sleeve too far":       func(c *record.Check) { c.Sleeves[8].Sleeve = 999 },
+		"a sleeve twice":         func(c *record.Check) { c.Sleeves[4].Sleeve = 4 },
+		"a sleeve that moved":    func(c *record.Check) { c.Sleeves[8].Part = "main" },
+		"a part too many":        func(c *record.Check) { c.Parts = append(c.Parts, record.Part{Part: "side"}) },
+		"a part of no deck":      func(c *record.Check) { c.Parts[1].Part = "graveyard" },
+		"a part with fewer":      func(c *record.Check) { c.Parts[0].Count.Sleeves-- },
+		"cards less than none":   func(c *record.Check) { c.Parts[0].Cards.Min = -1 },
+		"cards from 9 down to 3": func(c *record.Check) { c.Parts[0].Cards = record.Cards{Min: 9, Max: 3} },
+	} {
+		c, err := record.Decode(bytes.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		edit(c)
+		var b bytes.Buffer
+		if err := c.Encode(&b); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := record.Decode(&b); err == nil || !strings.Contains(err.Error(), "contradicts itself") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestEncodeRefusesNaN: a number that JSON does not know is a fault, not a
 // file that nobody can read.
 func TestEncodeRefusesNaN(t *testing.T) {
@@ -271,7 +309,7 @@ func sample() *record.Check {
 		Schema:   record.SchemaCheck,
 		Tool:     record.Tool{Name: "fairdeck", Version: "0.1.0", Revision: "abc", OpenCV: "4.6.0", Go: "go1.26"},
 		Created:  time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
-		Verdict:  record.Verdict{Level: record.Flagged, Lines: [3]string{"One.", "Two.", "Three."}, Count: record.Count{Sleeves: 1, Inspected: 1, Flagged: 1}},
+		Verdict:  record.Verdict{Level: record.Flagged, Lines: [3]string{"One.", "Two.", "Three."}, Count: record.Count{Sleeves: 1, Inspected: 1}},
 		Settings: record.Settings{FalseAlarmRate: 0.01, ViewingDistanceMM: 400, Size: &size, Layout: "auto"},
 		Layout:   record.Layout{Kind: "grid", By: "geometry", Text: "A grid."},
 		Profile:  &record.Profile{Name: "table 3", SHA256: strings.Repeat("0f", 32)},

@@ -121,6 +121,13 @@ func TestOrganisersFolderErrors(t *testing.T) {
 	if _, err := Open(os.DirFS(filepath.Join(t.TempDir(), "nowhere"))); err == nil {
 		t.Error("a missing folder was taken for an empty one")
 	}
+	odd := t.TempDir()
+	if err := os.Symlink("/dev/zero", filepath.Join(odd, "endless.toml")); err != nil {
+		t.Skip(err)
+	}
+	if _, err := Open(os.DirFS(odd)); err == nil || !strings.Contains(err.Error(), "endless.toml: is not a file") {
+		t.Errorf("a device: %v", err)
+	}
 }
 
 func FuzzRead(f *testing.F) {

@@ -4,6 +4,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -109,7 +110,20 @@ func (s *Shelf) IDs() []string {
 }
 
 func readFile(from fs.FS, name string) (*Book, error) {
-	data, err := fs.ReadFile(from, name)
+	// A pipe or a device would be waited for, or read, for ever.
+	info, err := fs.Stat(from, name)
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("is not a file; remove it or give another folder")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("rule book %s: %w", path.Base(name), err)
+	}
+	f, err := from.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("rule book %s: %w", path.Base(name), err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxBookBytes+1)) // Read refuses the one byte too many
 	if err != nil {
 		return nil, fmt.Errorf("rule book %s: %w", path.Base(name), err)
 	}

@@ -33,7 +33,7 @@ func deck() *record.Check {
 		c.Sleeves = append(c.Sleeves, s)
 	}
 	c.Groups = []record.Group{{Name: "A"}, {Name: "B", DeltaE: 6, Visibility: "visible", What: "colour"}}
-	c.Verdict.Count = record.Count{Sleeves: 40, Inspected: 40, Flagged: 7}
+	c.Verdict.Level, c.Verdict.Count = record.Flagged, record.Count{Sleeves: 40, Inspected: 40, Flagged: 7}
 	return c
 }
 

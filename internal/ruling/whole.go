@@ -31,9 +31,13 @@ func (s *Sheet) whole(c *record.Check) (findings []rules.Finding) {
 	for i, p := range c.Parts {
 		part := rules.Part(p.Part)
 		ref := fmt.Sprintf("parts/%d", i)
-		counted = append(counted, rules.CardCount{
-			Part: part, Min: p.Cards.Min, Max: p.Cards.Max, Ref: ref, Provisional: p.Cards.By != record.CountedByPerson,
-		})
+		// Where no picture shows a card, nothing was counted: a wrong folder is
+		// no deck without cards.
+		if seen := p.Count.Sleeves > 0 || p.Cards.By == record.CountedByPerson; seen {
+			counted = append(counted, rules.CardCount{
+				Part: part, Min: p.Cards.Min, Max: p.Cards.Max, Ref: ref, Provisional: p.Cards.By != record.CountedByPerson,
+			})
+		}
 		seen := rules.PartSleeves{Part: part, Ref: ref}
 		if slices.Contains(told.Clear, p.Part) {
 			seen.Clear = rules.Yes

@@ -154,6 +154,20 @@ func TestDeckCounts(t *testing.T) {
 	}
 }
 
+// TestNothingSeenIsNoCount: a folder without pictures says nothing about how
+// many cards a part has; a person's count does.
+func TestNothingSeenIsNoCount(t *testing.T) {
+	c := wholeDeck(0, 10, 10)
+	c.Parts[0].Cards.By = record.CountedByPictures
+	if got := advice(t, c, "cnc-2011", 0, rules.DeckCount); len(got) != 0 {
+		t.Errorf("a main deck without pictures: %v", got)
+	}
+	c.Parts[0].Cards = record.Cards{Min: 39, Max: 39, By: record.CountedByPerson}
+	if got := advice(t, c, "cnc-2011", 0, rules.DeckCount); len(got) != 1 {
+		t.Errorf("39 counted by hand: %v", got)
+	}
+}
+
 // TestLanguagesAreAsked: where a book's demands hang on the languages of the
 // cards, they are asked; nothing is guessed.
 func TestLanguagesAreAsked(t *testing.T) {

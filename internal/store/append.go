@@ -72,7 +72,7 @@ func (s *Store) appendTx(ctx context.Context, tx *sql.Tx, d Draft, env Envelope)
 		return Record{}, err
 	}
 	if taken > 0 {
-		return Record{}, &Error{Op: "append to", Where: s.where, Kind: ErrExists, Err: fmt.Errorf("record %s", d.ID)}
+		return Record{}, &Error{Op: "append to", Where: s.where, Kind: ErrExists, Err: fmt.Errorf("record %s", d.ID), Remedy: "it is kept and stays as it is; to keep another check give it another ID"}
 	}
 	if d.Player != "" && d.Kind != Forgot {
 		p, err := s.personTx(ctx, tx, d.Player)

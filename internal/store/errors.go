@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"strings"
 	"syscall"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -44,7 +45,8 @@ func (e *Error) Error() string {
 		s += ": " + e.Kind.Error()
 	}
 	if e.Err != nil {
-		s += " (" + e.Err.Error() + ")"
+		// Drivers write over several lines.
+		s += " (" + strings.Join(strings.Fields(e.Err.Error()), " ") + ")"
 	}
 	if e.Remedy != "" {
 		s += "; " + e.Remedy

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"time"
 
@@ -48,6 +49,40 @@ func Commit(salt []byte, name, playerID string) string {
 // AddPerson stores a player's data and returns them with a new random token.
 // Name or ID may be empty, not both.
 func (s *Store) AddPerson(ctx context.Context, name, playerID string) (Person, error) {
+	return s.addPerson(ctx, s.db, name, playerID)
+}
+
+// MeetPerson is AddPerson for a player whom nobody has entered yet: where
+// another program has just stored somebody of this ID (without an ID: of this
+// name), nobody is added and ok is false. Two stations that meet a player at
+// the same moment must not make two players of one.
+func (s *Store) MeetPerson(ctx context.Context, name, playerID string) (p Person, ok bool, err error) {
+	err = s.inTx(ctx, func(tx *sql.Tx) error {
+		query, key := "SELECT count(*) FROM person WHERE player_id = ?1", playerID
+		if playerID == "" {
+			query, key = "SELECT count(*) FROM person WHERE name_key = ?1", nameKey(name)
+		}
+		var n int
+		if err := tx.QueryRowContext(ctx, s.q(query), key).Scan(&n); err != nil || n > 0 {
+			return err
+		}
+		ok = true
+		var err error
+		p, err = s.addPerson(ctx, tx, name, playerID)
+		return err
+	})
+	if err != nil {
+		return Person{}, false, s.wrap("append to", s.where, err)
+	}
+	return p, ok, nil
+}
+
+// execer is a database or a transaction.
+type execer interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+}
+
+func (s *Store) addPerson(ctx context.Context, db execer, name, playerID string) (Person, error) {
 	if name == "" && playerID == "" || !shortText(name) || !shortText(playerID) {
 		return Person{}, fmt.Errorf("store: a player has a name or an ID, each up to %d characters of UTF-8", maxName)
 	}
@@ -55,7 +90,7 @@ func (s *Store) AddPerson(ctx context.Context, name, playerID string) (Person, e
 	rand.Read(p.Salt) // never fails since Go 1.24
 	p.Token = "p-" + strings.ToLower(rand.Text())
 	p.Commitment = Commit(p.Salt, name, playerID)
-	_, err := s.db.ExecContext(ctx, s.q("INSERT INTO person (token, name, player_id, name_key, salt, commitment) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"),
+	_, err := db.ExecContext(ctx, s.q("INSERT INTO person (token, name, player_id, name_key, salt, commitment) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"),
 		p.Token, p.Name, p.PlayerID, nameKey(name), p.Salt, p.Commitment)
 	if err != nil {
 		return Person{}, s.wrap("append to", s.where, err)
@@ -68,6 +103,16 @@ func (s *Store) AddPerson(ctx context.Context, name, playerID string) (Person, e
 func nameKey(name string) string {
 	return strings.Join(strings.Fields(cases.Fold().String(norm.NFKC.String(name))), " ")
 }
+
+// SameName reports whether two names are one, however they are written.
+func SameName(a, b string) bool { return nameKey(a) == nameKey(b) }
+
+// tokenShape is what AddPerson makes: "p-" and the 26 letters and digits of
+// [rand.Text], in lower case.
+var tokenShape = regexp.MustCompile(`^p-[a-z2-7]{26}$`)
+
+// IsToken reports whether a text has the form of a player's token.
+func IsToken(text string) bool { return tokenShape.MatchString(text) }
 
 const personColumns = "SELECT token, name, player_id, salt, commitment FROM person "
 

@@ -18,7 +18,7 @@ type Filter struct {
 func (s *Store) Get(ctx context.Context, id string) (Record, error) {
 	r, err := scan(s.db.QueryRowContext(ctx, s.q("SELECT envelope, body, hash FROM record WHERE id = ?1"), id))
 	if errors.Is(err, sql.ErrNoRows) {
-		return Record{}, &Error{Op: "read", Where: s.where, Kind: ErrNotFound, Err: fmt.Errorf("record %s", id)}
+		return Record{}, &Error{Op: "read", Where: s.where, Kind: ErrNotFound, Err: fmt.Errorf("record %q", id), Remedy: "'fairdeck evidence list' shows the IDs of the checks"}
 	}
 	return r, s.wrap("read", s.where, err)
 }

@@ -136,6 +136,9 @@ func sum(data []byte) string {
 
 var idShape = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,199}$`)
 
+// GoodID reports whether a record may have this ID.
+func GoodID(id string) bool { return idShape.MatchString(id) }
+
 // maxName bounds what a record may call its tournament and pictures.
 const maxName = 1000
 
@@ -145,7 +148,7 @@ func (d Draft) check() error {
 	default:
 		return fmt.Errorf("record: no such kind %q", d.Kind)
 	}
-	if !idShape.MatchString(d.ID) {
+	if !GoodID(d.ID) {
 		return fmt.Errorf("record: id %q must be up to 200 letters, digits and . _ : -", d.ID)
 	}
 	if d.Created.IsZero() || d.Created.Year() < 1 || d.Created.Year() > 9999 {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -56,6 +57,7 @@ func suite(t *testing.T, fresh func(*testing.T) opener) {
 		"Truncation":     testTruncation,
 		"Pictures":       testPictures,
 		"Persons":        testPersons,
+		"Meeting":        testMeeting,
 		"Forget":         testForget,
 		"Concurrent":     testConcurrent,
 		"ConcurrentOpen": testConcurrentOpen,
@@ -421,6 +423,32 @@ func testPictures(t *testing.T, open opener) {
 	if _, err := s.OpenPicture(context.Background(), Picture{SHA256: strings.Repeat("0", 64)}); !errors.Is(err, ErrPicture) {
 		t.Errorf("a picture that is not there: %v", err)
 	}
+}
+
+// testMeeting: stations that meet one player at the same moment add one.
+func testMeeting(t *testing.T, open opener) {
+	s := open(t)
+	for _, who := range [][2]string{{"Ada Lovelace", ""}, {"Grace", "0042"}} {
+		var group sync.WaitGroup
+		var added atomic.Int32
+		for range 8 {
+			group.Go(func() {
+				_, ok, err := s.MeetPerson(context.Background(), who[0], who[1])
+				if err != nil {
+					t.Error(err)
+				}
+				if ok {
+					added.Add(1)
+				}
+			})
+		}
+		group.Wait()
+		found, err := s.FindPersons(context.Background(), who[0])
+		if err != nil || len(found) != 1 || added.Load() != 1 {
+			t.Errorf("%q: %d players, added %d times, %v", who, len(found), added.Load(), err)
+		}
+	}
+	verified(t, s)
 }
 
 func testPersons(t *testing.T, open opener) {

@@ -156,6 +156,12 @@ func (l *Ledger) checkSignOff(e Entry) error {
 
 // checkBook checks what depends on the text of the book.
 func (l *Ledger) checkBook(e Entry) error {
+	if e.Type == Correction {
+		// What only the head judge gives, only the head judge takes back.
+		if err := l.mayGive(l.state(e.Refers).Entry.Penalty, e.Role); err != nil {
+			return fmt.Errorf("takes back entry %d: %w", e.Refers, err)
+		}
+	}
 	if e.Type == SignOff || e.Penalty == "" {
 		return nil
 	}
@@ -165,12 +171,11 @@ func (l *Ledger) checkBook(e Entry) error {
 	if _, ok := l.book.Clause(e.Clause); !ok {
 		return fmt.Errorf("rule book %s has no clause %q", l.book.ID, e.Clause)
 	}
-	p, _, ok := l.book.Penalty(e.Penalty)
-	if !ok {
+	if _, _, ok := l.book.Penalty(e.Penalty); !ok {
 		return fmt.Errorf("rule book %s has no penalty %q", l.book.ID, e.Penalty)
 	}
-	if p.GivenBy == rules.HeadJudge && e.Role == rules.Judge {
-		return fmt.Errorf("%w: %s is given by the %s", ErrRole, p.ID, p.GivenBy)
+	if err := l.mayGive(e.Penalty, e.Role); err != nil {
+		return err
 	}
 	if e.Follows != "" {
 		for _, a := range l.book.Accumulations {
@@ -181,6 +186,17 @@ func (l *Ledger) checkBook(e Entry) error {
 		return fmt.Errorf("rule book %s adds up nothing called %q", l.book.ID, e.Follows)
 	}
 	return nil
+}
+
+// mayGive says whether somebody of a role may give a penalty: the office that
+// the book names, or the organiser, who is above all of them. A penalty that
+// the book does not have is nobody's.
+func (l *Ledger) mayGive(penalty string, role rules.Role) error {
+	p, _, _ := l.book.Penalty(penalty)
+	if p.GivenBy == "" || p.GivenBy == rules.Judge || p.GivenBy == role || role == rules.Organiser {
+		return nil
+	}
+	return fmt.Errorf("%w: %s is given by the %s (--role %s)", ErrRole, p.ID, p.GivenBy, p.GivenBy)
 }
 
 // samePerson compares names as people write them.

@@ -254,6 +254,25 @@ func TestRoles(t *testing.T) {
 	if _, err := l.Append(e); err != nil {
 		t.Error(err)
 	}
+	// What the head judge gave, a judge does not take back or make lighter.
+	for name, lighter := range map[string]bool{"withdrawn": false, "made lighter": true} {
+		fix := penaltyOf("p1", "", "")
+		if lighter {
+			fix = penaltyOf("p1", "5.11.1", "warning")
+		}
+		fix.Type, fix.Refers, fix.Reason, fix.Role = Correction, 1, "a mistake", rules.Judge
+		if _, err := l.Append(fix); !errors.Is(err, ErrRole) {
+			t.Errorf("%s by a judge: %v", name, err)
+		}
+	}
+	fix := penaltyOf("p1", "", "")
+	fix.Type, fix.Refers, fix.Reason, fix.Role = Correction, 1, "a mistake", rules.HeadJudge
+	if _, err := l.Append(fix); err != nil {
+		t.Error(err)
+	}
+	if s, _ := l.State(1); s.Status != Withdrawn || s.First.Penalty != "disqualification" {
+		t.Errorf("withdrawn: %s, and it was %q", s.Status, s.First.Penalty)
+	}
 }
 
 func TestPreviewAddsNothing(t *testing.T) {

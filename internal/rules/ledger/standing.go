@@ -19,6 +19,7 @@ const (
 // State is what has become of a penalty after its corrections and sign-offs.
 type State struct {
 	Seq    int   // of the penalty
+	First  Entry // the penalty as it was entered
 	Entry  Entry // the penalty as it now reads: its own entry or the last correction
 	Status Status
 	// Agreed lists who agrees with it as it now reads, the one who decided first.
@@ -38,7 +39,7 @@ func (l *Ledger) State(seq int) (s State, ok bool) {
 
 func (l *Ledger) state(seq int) State {
 	first := l.entries[seq-1]
-	s := State{Seq: seq, Entry: first.clone(), Agreed: []string{first.DecidedBy}}
+	s := State{Seq: seq, First: first.clone(), Entry: first.clone(), Agreed: []string{first.DecidedBy}}
 	for _, e := range l.entries[seq:] {
 		switch {
 		case e.Refers != seq:
