@@ -43,6 +43,7 @@ type place struct {
 	armTold   bool
 	blurTold  bool
 	countTold int
+	misses    int // stills in a row without a card that could be told
 }
 
 // lying is a card at rest.
@@ -71,6 +72,9 @@ const (
 
 	// shortest is how long a hand needs at least to take or lay a card.
 	shortest = 160 * time.Millisecond
+
+	// missesToForget: a thing on the card may hide it once.
+	missesToForget = 2
 
 	// armStays is when a resting hand is worth a word.
 	armStays = 3 * time.Second
@@ -187,9 +191,19 @@ func (p *place) judge(ctx context.Context) ([]Event, error) {
 	}
 	arm := reference != nil && p.handIn(reference, s)
 	now, err := p.look(ctx, s, !arm || p.shape == nil)
+	if err == nil && now == nil && !arm && p.shape != nil {
+		if p.misses++; p.misses >= missesToForget {
+			// Whatever was known of the card's size is wrong by now.
+			p.misses, p.shape = 0, nil
+			now, err = p.look(ctx, s, true)
+		}
+	}
 	s.one = nil
 	if err != nil {
 		return nil, err
+	}
+	if now != nil {
+		p.misses = 0
 	}
 	if arm && (now == nil || !p.beside(reference, s, now.quad)) {
 		if !p.armed {
