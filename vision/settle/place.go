@@ -35,6 +35,7 @@ type place struct {
 	last  card.Detection // of the zone
 	shape *region        // its outline in pixels of small
 	least float64        // smallest share of top in sight since it was last at rest
+	bared float64        // largest share of its place that was bare since
 	looks int            // frames in which that was looked at
 	habit habit          // what cards of this zone are like
 
@@ -62,13 +63,6 @@ const (
 	// movingCells is how many cells beyond the threshold, beside another one
 	// beyond it, are a movement; one or two are a fly, a pixel of a lamp.
 	movingCells = 3
-
-	// minMotion, in codes of a cell's mean, is above JPEG's own restlessness.
-	minMotion = 1.5
-
-	// motionSpreads is the same in terms of the frame's own noise (median
-	// absolute differences).
-	motionSpreads = 9
 
 	// shortest is how long a hand needs at least to take or lay a card.
 	shortest = 160 * time.Millisecond
@@ -254,7 +248,7 @@ func (p *place) judge(ctx context.Context) ([]Event, error) {
 
 // atRest forgets what was seen of the movement before.
 func (p *place) atRest(s *still) {
-	p.looks, p.least, p.calm = 0, 1, s.end
+	p.looks, p.least, p.bared, p.calm = 0, 1, 0, s.end
 }
 
 // sighting makes one of a card at rest.

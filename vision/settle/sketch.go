@@ -95,14 +95,69 @@ func (s *sketch) gain(before *sketch) float32 {
 // the rim of a moving thing does not.
 type motion struct {
 	w, h   int
-	value  []float32 // absolute, in codes
-	spread float32   // median over all cells
+	value  []float32 // absolute, as a share of what still counts as rest
 	factor float32   // raises the limit; 0: 1
 }
 
 // limit is what a cell's value must exceed to count as moving.
-func (m *motion) limit() float32 {
-	return max(minMotion, motionSpreads*m.spread) * max(1, m.factor)
+func (m *motion) limit() float32 { return max(1, m.factor) }
+
+// grain is the noise of the cells of a stream by their brightness, which is
+// what a sensor's noise goes by: the first quartile of the absolute changes, in
+// codes. It follows the stream slowly, so that a hand does not count.
+type grain [grainBins]float32
+
+const (
+	grainBins = 8
+
+	// minMotion, in codes of a cell's mean, is above JPEG's own restlessness.
+	minMotion = 1.5
+
+	// motionQuartiles is six standard deviations of normal noise in terms of
+	// the first quartile of its absolute values.
+	motionQuartiles = 6 / 0.319
+
+	// grainRise is how fast the noise may rise from frame to frame.
+	grainRise = 1.03
+)
+
+func grainBin(luma float32) int { return min(grainBins-1, max(0, int(luma)*grainBins/256)) }
+
+// follow takes the changes of one more frame.
+func (g *grain) follow(value, luma []float32) {
+	var of [grainBins][]float32
+	for i := 0; i < len(value); i += 3 {
+		k := grainBin(luma[i])
+		of[k] = append(of[k], value[i])
+	}
+	for k, v := range of {
+		if len(v) < 40 {
+			continue
+		}
+		slices.Sort(v)
+		q := max(0.01, v[len(v)/4])
+		switch {
+		case g[k] == 0:
+			g[k] = q
+		case q < g[k]:
+			g[k] += 0.2 * (q - g[k])
+		default:
+			g[k] = min(q, g[k]*grainRise)
+		}
+	}
+}
+
+// limits are the changes in codes that still count as rest.
+func (g *grain) limits() (l [grainBins]float32) {
+	for k, v := range g {
+		if v == 0 { // seldom seen: as noisy as the noisiest
+			for _, o := range g {
+				v = max(v, o)
+			}
+		}
+		l[k] = max(minMotion, motionQuartiles*v)
+	}
+	return l
 }
 
 // flicker is how much the light of one place may change from frame to frame
@@ -115,7 +170,7 @@ const flicker = 0.035
 // alike.
 const surround = 2
 
-func newMotion(before, s *sketch) *motion {
+func newMotion(before, s *sketch, noise *grain) *motion {
 	m := &motion{w: s.w, h: s.h, value: make([]float32, len(s.luma))}
 	g := s.gain(before)
 	d := make([]float32, len(s.luma))
@@ -127,13 +182,10 @@ func newMotion(before, s *sketch) *motion {
 	for i := range d {
 		m.value[i] = max(0, abs(d[i]-mean[i])-flicker*abs(fine[i]))
 	}
-	sample := make([]float32, 0, len(d)/5+1)
-	for i := 0; i < len(d); i += 5 {
-		sample = append(sample, m.value[i])
-	}
-	slices.Sort(sample)
-	if len(sample) > 0 {
-		m.spread = sample[len(sample)/2]
+	noise.follow(m.value, s.luma)
+	limits := noise.limits()
+	for i, v := range s.luma {
+		m.value[i] /= limits[grainBin(v)]
 	}
 	return m
 }
