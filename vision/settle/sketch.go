@@ -22,9 +22,9 @@ const (
 	// wide then, and a finger three.
 	sketchWidth = 240
 
-	// sketchRows is how many rows of a cell are read: an eighth of a 1080p
-	// frame, 8 pixels a cell, whose mean has a third of a pixel's noise.
-	sketchRows = 2
+	// sketchRows is how many rows of a cell are read: of a 1080p frame 12
+	// pixels a cell, whose mean has 0.3 of a pixel's noise.
+	sketchRows = 3
 )
 
 func sketchStep(width int) int { return max(1, (width+sketchWidth-1)/sketchWidth) }
@@ -38,7 +38,7 @@ func newSketch(img *frame.Image) *sketch {
 	rows := min(sketchRows, step)
 	// Of a large cell every other pixel tells enough.
 	skip := 1
-	if step >= 6 {
+	if step >= 8 {
 		skip = 2
 	}
 	inv := 1 / float32(rows*((step+skip-1)/skip))
@@ -113,6 +113,10 @@ const (
 	// minMotion, in codes of a cell's mean, is above JPEG's own restlessness.
 	minMotion = 1.5
 
+	// maxMotion: where all the picture moves, as that of a camera in a hand,
+	// it is not noise.
+	maxMotion = 4
+
 	// motionQuartiles is six standard deviations of normal noise in terms of
 	// the first quartile of its absolute values.
 	motionQuartiles = 6 / 0.319
@@ -155,7 +159,7 @@ func (g *grain) limits() (l [grainBins]float32) {
 				v = max(v, o)
 			}
 		}
-		l[k] = max(minMotion, motionQuartiles*v)
+		l[k] = min(maxMotion, max(minMotion, motionQuartiles*v))
 	}
 	return l
 }
@@ -178,11 +182,14 @@ func newMotion(before, s *sketch, noise *grain) *motion {
 		d[i] = v - g*before.luma[i]
 	}
 	mean := boxMean(d, s.w, s.h, surround)
-	fine := before.relief()
 	for i := range d {
-		m.value[i] = max(0, abs(d[i]-mean[i])-flicker*abs(fine[i]))
+		m.value[i] = abs(d[i] - mean[i])
 	}
 	noise.follow(m.value, s.luma)
+	fine := before.relief()
+	for i, v := range m.value {
+		m.value[i] = max(0, v-flicker*abs(fine[i]))
+	}
 	limits := noise.limits()
 	for i, v := range s.luma {
 		m.value[i] /= limits[grainBin(v)]
