@@ -53,7 +53,7 @@ func (l *level) expected(o Options) []hypothesis {
 func about(q, expected plane.Quad) bool {
 	side := math.Sqrt(expected.Area())
 	r := math.Sqrt(math.Abs(q.Area())) / side
-	return r < nearSize && r > 1/nearSize && quadDistance(q, expected) < nearPlace*side
+	return r < nearSize && r > 1/nearSize && closerThan(q, expected, nearPlace*side)
 }
 
 // searchNear is search for a frame whose cards are expected. It reports
