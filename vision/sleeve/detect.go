@@ -11,8 +11,8 @@ import (
 type peak struct {
 	x, y  int // level pixels
 	score float64
-	dark  bool    // darker than the consensus
-	fit   spotFit // of the peaks of lightness
+	dark  bool     // darker than the consensus
+	fit   *spotFit // of the peaks of lightness; tens of thousands of others have none
 }
 
 // filterBank is what all views share during detection.

@@ -140,7 +140,8 @@ func (d *deck) findSpots(b *filterBank, s *scan, l int, z, r [3][]float32) {
 		})
 		for _, p := range list[:min(len(list), spotFits)] {
 			w := newSpotWindow(z, dir, b.mask, d.w, d.h, float64(p.x)*sh.step, float64(p.y)*sh.step, spotReachMM*d.px*math.Max(1, math.Sqrt(sh.step/2)))
-			p.fit = w.fit(0.7 * math.Max(1.5, sh.step))
+			fit := w.fit(0.7 * math.Max(1.5, sh.step))
+			p.fit = &fit
 			s.spots[l] = append(s.spots[l], p)
 		}
 	}
