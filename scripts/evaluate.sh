@@ -4,6 +4,7 @@
 #   scripts/evaluate.sh --quick      a small part on development seeds, to the terminal
 #   -o FILE                          write there instead
 #   --only SECTION,...               decks whole gallery limits odd clean groups reference finding photos template edges
+# Settling has a program of its own: go run ./scripts/internal/deals -rate 2.
 # The rendered decks and photographs lie in $FAIRDECK_FIXTURES, or in
 # ../shared/fixtures beside the checkout; without them their sections say so.
 set -euo pipefail

@@ -70,7 +70,14 @@ func look(ctx context.Context, files *camera.Files, o Options, c draft) ([]pictu
 		}
 	}
 	l.reduce = max(1, l.reduce)
-	if err := l.run(ctx, files, todo, card.Options{Size: o.Size}, StageRead); err != nil {
+	// The first pictures say where the cards lie, the rest is looked at there
+	// first. They are the same whatever the number of workers.
+	first := min(len(todo), max(0, usualOf-(len(pics)-len(todo))))
+	if err := l.run(ctx, files, todo[:first], card.Options{Size: o.Size}, StageRead); err != nil {
+		return nil, err
+	}
+	how := card.Options{Size: o.Size, Near: usualQuads(pics[:len(pics)-len(todo)+first])}
+	if err := l.run(ctx, files, todo[first:], how, StageRead); err != nil {
 		return nil, err
 	}
 	if err := l.again(ctx, files); err != nil {

@@ -244,29 +244,46 @@ func fitContact(m []float64, k int, lo, reach float64, table [3]float64, pxPerMM
 	n := int(math.Round((reach+contactOut)/contactGrid)) + 1
 	f := contactFit{reach: reach, rest: make([]float64, n), cost: make([]float64, n), least: math.Inf(1)}
 	rim := contactRim * pxPerMM
+	// Samples and places lie on a common grid, so that the terms of all places
+	// are the same tables, shifted.
+	fine := int(math.Round(contactStep / contactGrid))
+	var cover [contactTerms][]float64
+	size := (k-1)*fine + n
+	for j := range cover {
+		cover[j] = make([]float64, size)
+		for i := range size {
+			x := lo + reach + float64(i-(n-1))*contactGrid
+			if j == 0 {
+				cover[j][i] = 0.5 * math.Erfc(x/(sigma*math.Sqrt2))
+				continue
+			}
+			mm := contactSteps[j-1]
+			s := math.Hypot(sigma, 0.35*mm*pxPerMM)
+			cover[j][i] = 0.5 * math.Erfc(-(x-mm*pxPerMM)/(s*math.Sqrt2))
+		}
+	}
+	var in [2][]float64
+	var out [contactTerms][]float64
+	for j := range in {
+		in[j] = make([]float64, k)
+	}
+	for j := range out {
+		out[j] = make([]float64, k)
+	}
 	for a := range n {
 		x0 := -reach + float64(a)*contactGrid
-		first, last := 0, k-1
-		var in [2][]float64
-		var weight []float64
-		var out [contactTerms][]float64
-		for i := first; i <= last; i++ {
-			x := lo + float64(i)*contactStep - x0
-			cover := 0.5 * math.Erfc(x/(sigma*math.Sqrt2))
-			w := 1.0
-			weight = append(weight, w)
-			cover *= w
-			in[0] = append(in[0], cover)
-			in[1] = append(in[1], cover*max(0, 1+x/rim))
-			out[0] = append(out[0], w-cover)
-			for j, mm := range contactSteps {
-				d := x - mm*pxPerMM
-				s := math.Hypot(sigma, 0.35*mm*pxPerMM)
-				out[1+j] = append(out[1+j], w*0.5*math.Erfc(-d/(s*math.Sqrt2)))
+		for i := range k {
+			at := i*fine + (n - 1) - a
+			c := cover[0][at]
+			in[0][i] = c
+			in[1][i] = c * max(0, 1+(lo+float64(i)*contactStep-x0)/rim)
+			out[0][i] = 1 - c
+			for j := range contactSteps {
+				out[1+j][i] = cover[1+j][at]
 			}
 		}
-		f.n = 3 * (last - first + 1)
-		rest, price := solveContact(m, k, first, weight, in, out, table, bright)
+		f.n = 3 * k
+		rest, price := solveContact(m, k, in, out, table, bright)
 		f.rest[a], f.cost[a] = rest, rest+price
 		f.least = min(f.least, f.cost[a])
 	}
@@ -285,8 +302,7 @@ const rimStiff = 1.0
 // solveContact finds the least squares of a card (two terms for each channel,
 // free) and a table (terms common to the channels, not negative), by
 // coordinate descent.
-func solveContact(m []float64, k, first int, weight []float64, in [2][]float64, out [contactTerms][]float64, table [3]float64, bright float64) (rest, price float64) {
-	n := len(in[0])
+func solveContact(m []float64, k int, in [2][]float64, out [contactTerms][]float64, table [3]float64, bright float64) (rest, price float64) {
 	const size = 6 + contactTerms
 	var gram [size][size]float64
 	var right [size]float64
@@ -316,10 +332,7 @@ func solveContact(m []float64, k, first int, weight []float64, in [2][]float64, 
 		}
 	}
 	for ch := range 3 {
-		y := make([]float64, n)
-		for i := range y {
-			y[i] = m[ch*k+first+i] * weight[i]
-		}
+		y := m[ch*k : (ch+1)*k]
 		total += dot(y, y)
 		for r := range 2 {
 			right[2*ch+r] = dot(in[r], y)

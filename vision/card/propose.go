@@ -263,7 +263,7 @@ func distinct(hs []hypothesis) []hypothesis {
 		for dx := -1; dx <= 1; dx++ {
 			for dy := -1; dy <= 1; dy++ {
 				for _, i := range grid[cell{k.x + dx, k.y + dy}] {
-					if quadDistance(out[i].quad, h.quad) < near {
+					if closerThan(out[i].quad, h.quad, near) {
 						known = true
 						break search
 					}
@@ -276,6 +276,20 @@ func distinct(hs []hypothesis) []hypothesis {
 		}
 	}
 	return out
+}
+
+// closerThan reports whether quadDistance is below a limit.
+func closerThan(a, b plane.Quad, limit float64) bool {
+search:
+	for turn := 0; turn < 4; turn += 2 {
+		for i := range a {
+			if d := a[i].Sub(b[(i+turn)%4]); d.X*d.X+d.Y*d.Y >= limit*limit {
+				continue search
+			}
+		}
+		return true
+	}
+	return false
 }
 
 // quadDistance is the largest distance between corresponding corners, over a

@@ -39,7 +39,7 @@ func (m *motion) share(s *sketch) float64 {
 	fine := s.relief()
 	n, all := 0, 0
 	for i, v := range m.value {
-		if abs(fine[i]) < 2*limit {
+		if abs(fine[i]) < 2*minMotion*limit {
 			continue
 		}
 		all++
@@ -55,7 +55,7 @@ func (m *motion) share(s *sketch) float64 {
 
 // steadied is the motion less that of the camera, or m where the camera stood
 // still or moved too fast; seconds passed between the sketches.
-func (m *motion) steadied(before, s *sketch, seconds float64) *motion {
+func (m *motion) steadied(before, s *sketch, noise grain, seconds float64) *motion {
 	if m.share(s) < driftShare {
 		return m
 	}
@@ -78,7 +78,7 @@ func (m *motion) steadied(before, s *sketch, seconds float64) *motion {
 			}
 		}
 	}
-	k := newMotion(moved, s)
+	k := newMotion(moved, s, &noise)
 	k.factor = driftLimit
 	as := *m
 	as.factor = driftLimit

@@ -12,6 +12,9 @@ func (p *place) glimpse(s *sketch) {
 	if p.looks == 0 {
 		p.least = 1
 	}
+	if p.bare != nil {
+		p.bared = max(p.bared, inBare(p.top.sketch, p.bare.sketch, s, plane.Quad(p.top.Corners)))
+	}
 	seen, all := inSight(p.top.sketch, s, plane.Quad(p.top.Corners))
 	if all < glimpseCells {
 		p.least = -1
@@ -60,6 +63,39 @@ func inSight(a, b *sketch, q plane.Quad) (seen, all int) {
 		}
 	}
 	return seen, all
+}
+
+// inBare is the share of the cells inside the quadrilateral (frame pixels),
+// of those in which the card differs from the bare zone, that show the bare
+// zone: 0 where the two are too much alike to tell.
+func inBare(top, bare, s *sketch, q plane.Quad) float64 {
+	if top.w != s.w || top.h != s.h || bare.w != s.w || bare.h != s.h {
+		return 0
+	}
+	var in region
+	for i, c := range q {
+		in[i] = plane.Point{X: c.X / float64(s.step), Y: c.Y / float64(s.step)}
+	}
+	g, gt := s.gain(bare), top.gain(bare)
+	seen, all := 0, 0
+	y0, y1 := in.rows(s.h)
+	for y := y0; y < y1; y++ {
+		x0, x1 := in.span(float64(y), s.w)
+		for x := x0; x < x1; x++ {
+			i := y*s.w + x
+			if !changedCell(bare, top, i, gt) && abs(top.luma[i]-gt*bare.luma[i]) < 15 {
+				continue
+			}
+			all++
+			if !changedCell(bare, s, i, g) && abs(s.luma[i]-g*bare.luma[i]) < 5+0.08*s.luma[i] {
+				seen++
+			}
+		}
+	}
+	if all < 4*glimpseCells {
+		return 0
+	}
+	return float64(seen) / float64(all)
 }
 
 // relief is the luma less its surroundings, made once.

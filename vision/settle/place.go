@@ -35,6 +35,7 @@ type place struct {
 	last  card.Detection // of the zone
 	shape *region        // its outline in pixels of small
 	least float64        // smallest share of top in sight since it was last at rest
+	bared float64        // largest share of its place that was bare since
 	looks int            // frames in which that was looked at
 	habit habit          // what cards of this zone are like
 
@@ -43,6 +44,7 @@ type place struct {
 	armTold   bool
 	blurTold  bool
 	countTold int
+	misses    int // stills in a row without a card that could be told
 }
 
 // lying is a card at rest.
@@ -62,15 +64,11 @@ const (
 	// beyond it, are a movement; one or two are a fly, a pixel of a lamp.
 	movingCells = 3
 
-	// minMotion, in codes of a cell's mean, is above JPEG's own restlessness.
-	minMotion = 1.5
-
-	// motionSpreads is the same in terms of the frame's own noise (median
-	// absolute differences).
-	motionSpreads = 9
-
 	// shortest is how long a hand needs at least to take or lay a card.
 	shortest = 160 * time.Millisecond
+
+	// missesToForget: a thing on the card may hide it once.
+	missesToForget = 2
 
 	// armStays is when a resting hand is worth a word.
 	armStays = 3 * time.Second
@@ -187,9 +185,19 @@ func (p *place) judge(ctx context.Context) ([]Event, error) {
 	}
 	arm := reference != nil && p.handIn(reference, s)
 	now, err := p.look(ctx, s, !arm || p.shape == nil)
+	if err == nil && now == nil && !arm && p.shape != nil {
+		if p.misses++; p.misses >= missesToForget {
+			// Whatever was known of the card's size is wrong by now.
+			p.misses, p.shape = 0, nil
+			now, err = p.look(ctx, s, true)
+		}
+	}
 	s.one = nil
 	if err != nil {
 		return nil, err
+	}
+	if now != nil {
+		p.misses = 0
 	}
 	if arm && (now == nil || !p.beside(reference, s, now.quad)) {
 		if !p.armed {
@@ -240,7 +248,7 @@ func (p *place) judge(ctx context.Context) ([]Event, error) {
 
 // atRest forgets what was seen of the movement before.
 func (p *place) atRest(s *still) {
-	p.looks, p.least, p.calm = 0, 1, s.end
+	p.looks, p.least, p.bared, p.calm = 0, 1, 0, s.end
 }
 
 // sighting makes one of a card at rest.

@@ -18,6 +18,7 @@ type Settler struct {
 	before *sketch
 	time   time.Duration // of before
 	places []*place
+	noise  grain
 	scout  *scout // nil where the zones are given
 }
 
@@ -49,11 +50,11 @@ func (s *Settler) Add(ctx context.Context, f *camera.Frame) ([]Event, error) {
 	small := newSketch(f.Image)
 	var m *motion
 	if s.before != nil {
-		m = newMotion(s.before, small)
+		m = newMotion(s.before, small, &s.noise)
 	}
 	held := m
 	if m != nil && s.scout != nil && (len(s.places) == 0 || s.handHeld()) {
-		held = m.steadied(s.before, small, (f.Time - s.time).Seconds())
+		held = m.steadied(s.before, small, s.noise, (f.Time - s.time).Seconds())
 	}
 	s.before, s.time = small, f.Time
 	if s.handHeld() {

@@ -7,6 +7,7 @@ import (
 	"image"
 	"math"
 	"math/rand/v2"
+	"syscall"
 	"testing"
 	"time"
 
@@ -254,10 +255,19 @@ func TestBadFrames(t *testing.T) {
 	}
 }
 
+// cpu is the processor time of the process so far: others may use the machine.
+func cpu(tb testing.TB) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		tb.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
 // BenchmarkAgainstDecoding gives the cost of settling a 1920 x 1080 stream as
 // a share of that of decoding it.
 func BenchmarkAgainstDecoding(b *testing.B) {
-	d := visiontest.RandomDeal(3, visiontest.DealRanges{Cards: 6, Kinds: []visiontest.DealKind{visiontest.OnePassDeal}, MaxPixels: 1280 * 720})
+	d := visiontest.RandomDeal(3, visiontest.DealRanges{Cards: 8, Kinds: []visiontest.DealKind{visiontest.OnePassDeal}, MaxPixels: 1280 * 720})
 	d.Deck.Camera.WidthPx, d.Deck.Camera.HeightPx, d.FPS = 1920, 1080, 30
 	stream, err := visiontest.NewDealStream(d)
 	if err != nil {
@@ -287,19 +297,19 @@ func BenchmarkAgainstDecoding(b *testing.B) {
 	for range b.N {
 		s := settle.New(settle.Options{Zones: zones})
 		for _, f := range frames {
-			t0 := time.Now()
+			t0 := cpu(b)
 			img, err := cv.Decode(f.JPEG, 1920, 1080)
 			if err != nil {
 				b.Fatal(err)
 			}
-			t1 := time.Now()
+			t1 := cpu(b)
 			c := cameraFrame(f)
 			c.Image = img
 			if _, err := s.Add(ctx, c); err != nil {
 				b.Fatal(err)
 			}
-			decode += t1.Sub(t0)
-			work += time.Since(t1)
+			decode += t1 - t0
+			work += cpu(b) - t1
 			n++
 		}
 	}

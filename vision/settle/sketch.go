@@ -22,9 +22,9 @@ const (
 	// wide then, and a finger three.
 	sketchWidth = 240
 
-	// sketchRows is how many rows of a cell are read: a quarter of a 1080p
-	// frame, 16 pixels a cell, whose mean has a quarter of a pixel's noise.
-	sketchRows = 2
+	// sketchRows is how many rows of a cell are read: of a 1080p frame 12
+	// pixels a cell, whose mean has 0.3 of a pixel's noise.
+	sketchRows = 3
 )
 
 func sketchStep(width int) int { return max(1, (width+sketchWidth-1)/sketchWidth) }
@@ -36,7 +36,12 @@ func newSketch(img *frame.Image) *sketch {
 	n := s.w * s.h
 	s.luma, s.blue, s.red = make([]float32, n), make([]float32, n), make([]float32, n)
 	rows := min(sketchRows, step)
-	inv := 1 / float32(rows*step)
+	// Of a large cell every other pixel tells enough.
+	skip := 1
+	if step >= 8 {
+		skip = 2
+	}
+	inv := 1 / float32(rows*((step+skip-1)/skip))
 	sums := make([]uint32, 3*s.w)
 	for y := range s.h {
 		clear(sums)
@@ -45,7 +50,7 @@ func newSketch(img *frame.Image) *sketch {
 			for x := range s.w {
 				var b, g, r uint32
 				p := row[3*x*step:][:3*step]
-				for i := 0; i+2 < len(p); i += 3 {
+				for i := 0; i+2 < len(p); i += 3 * skip {
 					b += uint32(p[i])
 					g += uint32(p[i+1])
 					r += uint32(p[i+2])
@@ -90,14 +95,73 @@ func (s *sketch) gain(before *sketch) float32 {
 // the rim of a moving thing does not.
 type motion struct {
 	w, h   int
-	value  []float32 // absolute, in codes
-	spread float32   // median over all cells
+	value  []float32 // absolute, as a share of what still counts as rest
 	factor float32   // raises the limit; 0: 1
 }
 
 // limit is what a cell's value must exceed to count as moving.
-func (m *motion) limit() float32 {
-	return max(minMotion, motionSpreads*m.spread) * max(1, m.factor)
+func (m *motion) limit() float32 { return max(1, m.factor) }
+
+// grain is the noise of the cells of a stream by their brightness, which is
+// what a sensor's noise goes by: the first quartile of the absolute changes, in
+// codes. It follows the stream slowly, so that a hand does not count.
+type grain [grainBins]float32
+
+const (
+	grainBins = 8
+
+	// minMotion, in codes of a cell's mean, is above JPEG's own restlessness.
+	minMotion = 1.5
+
+	// maxMotion: where all the picture moves, as that of a camera in a hand,
+	// it is not noise.
+	maxMotion = 4
+
+	// motionQuartiles is six standard deviations of normal noise in terms of
+	// the first quartile of its absolute values.
+	motionQuartiles = 6 / 0.319
+
+	// grainRise is how fast the noise may rise from frame to frame.
+	grainRise = 1.03
+)
+
+func grainBin(luma float32) int { return min(grainBins-1, max(0, int(luma)*grainBins/256)) }
+
+// follow takes the changes of one more frame.
+func (g *grain) follow(value, luma []float32) {
+	var of [grainBins][]float32
+	for i := 0; i < len(value); i += 3 {
+		k := grainBin(luma[i])
+		of[k] = append(of[k], value[i])
+	}
+	for k, v := range of {
+		if len(v) < 40 {
+			continue
+		}
+		slices.Sort(v)
+		q := max(0.01, v[len(v)/4])
+		switch {
+		case g[k] == 0:
+			g[k] = q
+		case q < g[k]:
+			g[k] += 0.2 * (q - g[k])
+		default:
+			g[k] = min(q, g[k]*grainRise)
+		}
+	}
+}
+
+// limits are the changes in codes that still count as rest.
+func (g *grain) limits() (l [grainBins]float32) {
+	for k, v := range g {
+		if v == 0 { // seldom seen: as noisy as the noisiest
+			for _, o := range g {
+				v = max(v, o)
+			}
+		}
+		l[k] = min(maxMotion, max(minMotion, motionQuartiles*v))
+	}
+	return l
 }
 
 // flicker is how much the light of one place may change from frame to frame
@@ -110,7 +174,7 @@ const flicker = 0.035
 // alike.
 const surround = 2
 
-func newMotion(before, s *sketch) *motion {
+func newMotion(before, s *sketch, noise *grain) *motion {
 	m := &motion{w: s.w, h: s.h, value: make([]float32, len(s.luma))}
 	g := s.gain(before)
 	d := make([]float32, len(s.luma))
@@ -118,17 +182,17 @@ func newMotion(before, s *sketch) *motion {
 		d[i] = v - g*before.luma[i]
 	}
 	mean := boxMean(d, s.w, s.h, surround)
-	fine := before.relief()
 	for i := range d {
-		m.value[i] = max(0, abs(d[i]-mean[i])-flicker*abs(fine[i]))
+		m.value[i] = abs(d[i] - mean[i])
 	}
-	sample := make([]float32, 0, len(d)/5+1)
-	for i := 0; i < len(d); i += 5 {
-		sample = append(sample, m.value[i])
+	noise.follow(m.value, s.luma)
+	fine := before.relief()
+	for i, v := range m.value {
+		m.value[i] = max(0, v-flicker*abs(fine[i]))
 	}
-	slices.Sort(sample)
-	if len(sample) > 0 {
-		m.spread = sample[len(sample)/2]
+	limits := noise.limits()
+	for i, v := range s.luma {
+		m.value[i] /= limits[grainBin(v)]
 	}
 	return m
 }

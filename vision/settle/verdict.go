@@ -43,6 +43,7 @@ const (
 	otherContent = 8 // another picture
 	rimStays     = 5 // the side of a card below is still there beside the new one
 	rimsLeave    = 4 // both outlines are only in one of the pictures
+	tookAway     = 5 // the zone was bare in between
 	rimLeaves    = 1 // one is, the other cannot be seen
 	otherTexture = 5 // what is finer than print differs
 	sameTexture  = 5 // it is more alike than it is between two cards
@@ -121,6 +122,9 @@ func (p *place) judgeChange(top, now *lying) verdict {
 			say(rimStays, "old side stays")
 		case b && remove.stays > 0.9:
 			say(rimStays, "new side was there")
+		case p.bared > 0.6:
+			// The bare zone was seen there in between.
+			say(tookAway, "taken away")
 		case a && b && add.stays < 0.5 && remove.stays < 0.5:
 			say(-rimsLeave, "sides leave")
 		case a && add.stays < 0.3 || b && remove.stays < 0.3:
@@ -135,7 +139,7 @@ func (p *place) judgeChange(top, now *lying) verdict {
 				say(w, "texture")
 			}
 		}
-		if p.looks >= 2 && p.least >= 0 {
+		if p.looks >= 2 && p.least >= 0 && p.bared < 0.6 {
 			switch k := p.least; {
 			case k > 0.6:
 				say(-notCovered, "in sight")

@@ -11,8 +11,8 @@ import (
 type peak struct {
 	x, y  int // level pixels
 	score float64
-	dark  bool    // darker than the consensus
-	fit   spotFit // of the peaks of lightness
+	dark  bool     // darker than the consensus
+	fit   *spotFit // of the peaks of lightness; tens of thousands of others have none
 }
 
 // filterBank is what all views share during detection.
@@ -286,7 +286,7 @@ type scan struct {
 	peaks [][]peak       // per level; squared responses, normalised by judge
 	lines [][2][]segment // straight ones by level, then the rim's by length
 	noise [][]float64    // per level and tile: mean clipped square over ideal; NaN without pixels; then of lightness
-	kept  [][3][]int8    // per spot level: responses for findShared
+	kept  [][]int8       // per spot level: responses in lightness for findShared
 	spots [][]peak       // per level: peaks of lightness, the strongest, fitted
 }
 

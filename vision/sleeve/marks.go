@@ -50,7 +50,7 @@ func (d *deck) evidence(b *filterBank, s *scan, k int) []float32 {
 	for l := range s.spots {
 		for _, p := range s.spots[l] {
 			if limit := b.limit[b.spotFilter(l, p.dark)]; b.isSpot(p) && p.score >= limit {
-				d.drawSpot(e, b.mask, p.fit, p.score/limit)
+				d.drawSpot(e, b.mask, *p.fit, p.score/limit)
 			}
 		}
 	}

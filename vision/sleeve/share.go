@@ -54,7 +54,6 @@ type shared struct {
 	has        []bool  // by plate: of the smaller part
 	count      int
 	level      int
-	comp       int     // 0 lightness, 1 and 2 colour
 	separation float64 // distance of the means over the scatter within
 	contrast   float64 // variance over that of the surroundings
 	fit        spotFit // of the difference of the means
@@ -63,21 +62,15 @@ type shared struct {
 	dark       bool // the smaller part is darker there
 }
 
-// keep writes the responses of a level, opponent channels, as bytes.
-func (b *filterBank) keep(l int, r [3][]float32) (out [3][]int8) {
-	sh, op := b.layers[l], &b.opponent[l]
-	n := sh.w * sh.h
-	for c := range out {
-		out[c] = make([]int8, n)
-	}
-	for i := range n {
-		if sh.m[i] <= 0.5 {
-			continue
-		}
-		a, g, q := r[0][i], r[1][i], r[2][i]
-		for c := range out {
-			v := shareUnit * (op[c][0]*a + op[c][1]*g + op[c][2]*q)
-			out[c][i] = int8(max(-127, min(127, v)))
+// keep writes a level's responses in lightness as bytes. (What colour a file
+// keeps of small marks comes in blocks.)
+func (b *filterBank) keep(l int, r [3][]float32) []int8 {
+	sh, op := b.layers[l], b.opponent[l][0]
+	u, v, w := shareUnit*op[0], shareUnit*op[1], shareUnit*op[2]
+	out := make([]int8, sh.w*sh.h)
+	for i, m := range sh.m {
+		if m > 0.5 {
+			out[i] = int8(max(-127, min(127, u*r[0][i]+v*r[1][i]+w*r[2][i])))
 		}
 	}
 	return out
@@ -206,26 +199,24 @@ func (d *deck) findShared(b *filterBank, scans []*scan, part []int) []shared {
 				scale[j][t] = float32(1 / (shareUnit * math.Sqrt(math.Max(v, 0.5))))
 			}
 		}
-		for c := range 1 { // lightness: what colour a file keeps of small marks comes in blocks
-			variance := make([]float32, n)
-			_ = d.parallel(sh.h, func(y int) error {
-				sum, sq := make([]float32, sh.w), make([]float32, sh.w)
-				for j, k := range part {
-					row := scans[k].kept[l][c][y*sh.w : (y+1)*sh.w]
-					for x, v := range row {
-						q := float32(v) * scale[j][ts.index(x, y)]
-						sum[x] += q
-						sq[x] += q * q
-					}
+		variance := make([]float32, n)
+		_ = d.parallel(sh.h, func(y int) error {
+			sum, sq := make([]float32, sh.w), make([]float32, sh.w)
+			for j, k := range part {
+				row := scans[k].kept[l][y*sh.w : (y+1)*sh.w]
+				for x, v := range row {
+					q := float32(v) * scale[j][ts.index(x, y)]
+					sum[x] += q
+					sq[x] += q * q
 				}
-				m := float32(len(part))
-				for x := range sum {
-					variance[y*sh.w+x] = (sq[x] - sum[x]*sum[x]/m) / (m - 1)
-				}
-				return nil
-			})
-			found = append(found, d.cutPlaces(b, scans, part, l, c, variance, scale)...)
-		}
+			}
+			m := float32(len(part))
+			for x := range sum {
+				variance[y*sh.w+x] = (sq[x] - sum[x]*sum[x]/m) / (m - 1)
+			}
+			return nil
+		})
+		found = append(found, d.cutPlaces(b, scans, part, l, variance, scale)...)
 	}
 	slices.SortStableFunc(found, func(a, c shared) int {
 		switch x, y := a.separation*math.Sqrt(a.contrast), c.separation*math.Sqrt(c.contrast); {
@@ -366,7 +357,7 @@ func (d *deck) refine(b *filterBank, part []int, q *shared) {
 		}
 	}
 	// The shape of the difference, in lightness.
-	win := &spotWindow{cx: q.x, cy: q.y, reach: float64(r)}
+	win := newSpotGrid(q.x, q.y, float64(r), x0, y0, w, h)
 	sign := 0.0
 	for i := range m {
 		if sq(float64(i%w)+float64(x0)-q.x)+sq(float64(i/w)+float64(y0)-q.y) < 4 {
@@ -375,9 +366,9 @@ func (d *deck) refine(b *filterBank, part []int, q *shared) {
 	}
 	sign = math.Copysign(1, sign)
 	for i := range m {
-		win.u, win.v = append(win.u, float64(x0+i%w)), append(win.v, float64(y0+i/w))
-		win.p = append(win.p, sign*(mean[1][i]-mean[0][i]))
+		win.p[i] = sign * (mean[1][i] - mean[0][i])
 	}
+	win.fillRuns()
 	q.dark = sign < 0
 	q.fit = win.fit(1.2)
 }
@@ -391,7 +382,7 @@ func shrink(v, t float64) float64 {
 }
 
 // cutPlaces cuts the sleeves in two at the places whose variance stands out.
-func (d *deck) cutPlaces(b *filterBank, scans []*scan, part []int, l, c int, variance []float32, scale [][]float32) []shared {
+func (d *deck) cutPlaces(b *filterBank, scans []*scan, part []int, l int, variance []float32, scale [][]float32) []shared {
 	sh, ts := b.layers[l], b.tile[l]
 	// The surroundings' variance, of which single places cannot make much.
 	limited := make([]float32, len(variance))
@@ -416,14 +407,14 @@ func (d *deck) cutPlaces(b *filterBank, scans []*scan, part []int, l, c int, var
 			}
 			t := ts.index(x, y)
 			for j, k := range part {
-				v[j] = float64(float32(scans[k].kept[l][c][i]) * scale[j][t])
+				v[j] = float64(float32(scans[k].kept[l][i]) * scale[j][t])
 			}
 			copy(z, v)
 			cut := cutLine(z, 1)
 			if cut.count < shareLeast || len(part)-cut.count < shareLeast {
 				continue
 			}
-			q := shared{batch: d.plates[part[0]].batch, x: float64(x) * sh.step, y: float64(y) * sh.step, count: cut.count, level: l, comp: c, separation: cut.separation, contrast: contrast}
+			q := shared{batch: d.plates[part[0]].batch, x: float64(x) * sh.step, y: float64(y) * sh.step, count: cut.count, level: l, separation: cut.separation, contrast: contrast}
 			q.has = make([]bool, len(d.plates))
 			for j, k := range part {
 				q.has[k] = cut.second[j]

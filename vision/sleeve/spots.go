@@ -140,104 +140,11 @@ func (d *deck) findSpots(b *filterBank, s *scan, l int, z, r [3][]float32) {
 		})
 		for _, p := range list[:min(len(list), spotFits)] {
 			w := newSpotWindow(z, dir, b.mask, d.w, d.h, float64(p.x)*sh.step, float64(p.y)*sh.step, spotReachMM*d.px*math.Max(1, math.Sqrt(sh.step/2)))
-			p.fit = w.fit(0.7 * math.Max(1.5, sh.step))
+			fit := w.fit(0.7 * math.Max(1.5, sh.step))
+			p.fit = &fit
 			s.spots[l] = append(s.spots[l], p)
 		}
 	}
-}
-
-// spotWindow is the residual around a peak, its mean taken off.
-type spotWindow struct {
-	cx, cy  float64
-	reach   float64 // px
-	u, v, p []float64
-}
-
-func newSpotWindow(z [3][]float32, dir [3]float32, mask []float32, w, h int, x, y, reach float64) *spotWindow {
-	q := &spotWindow{cx: x, cy: y, reach: math.Max(4, reach)}
-	r := int(math.Ceil(q.reach))
-	x0, y0 := max(0, int(x+0.5)-r), max(0, int(y+0.5)-r)
-	x1, y1 := min(w-1, int(x+0.5)+r), min(h-1, int(y+0.5)+r)
-	mean := 0.0
-	for j := y0; j <= y1; j++ {
-		for i := x0; i <= x1; i++ {
-			k := j*w + i
-			if mask[k] == 0 || sq(float64(i)-x)+sq(float64(j)-y) > q.reach*q.reach {
-				continue
-			}
-			t := float64(dir[0]*z[0][k] + dir[1]*z[1][k] + dir[2]*z[2][k])
-			q.u, q.v, q.p = append(q.u, float64(i)), append(q.v, float64(j)), append(q.p, t)
-			mean += t
-		}
-	}
-	mean /= math.Max(1, float64(len(q.p)))
-	for k := range q.p {
-		q.p[k] -= mean
-	}
-	return q
-}
-
-// explained is the sum of squares that a template takes away when a constant
-// is fitted with it; nothing when the template has the wrong sign.
-func (q *spotWindow) explained(f func(u, v float64) float64) float64 {
-	var g, gg, gp float64
-	for k, p := range q.p {
-		t := f(q.u[k], q.v[k])
-		g += t
-		gg += t * t
-		gp += t * p
-	}
-	gg -= g * g / float64(len(q.p))
-	if gg <= 1e-9 || gp <= 0 {
-		return 0
-	}
-	return gp * gp / gg
-}
-
-// fit searches place and width together, coarse to fine, from the given width.
-func (q *spotWindow) fit(sigma float64) spotFit {
-	const least = 12 // pixels, fewer tell no shape
-	if len(q.p) < least {
-		return spotFit{}
-	}
-	f := spotFit{x: q.cx, y: q.cy, sigma: sigma}
-	best := 0.0
-	for step := 1.0; step > 0.1; step /= 2 {
-		at := f
-		for _, grow := range [...]float64{-1, 0, 1} {
-			s := at.sigma * math.Exp(0.4*step*grow)
-			if s < 0.45 || s > q.reach/2 {
-				continue
-			}
-			c := 1 / (2 * s * s)
-			for _, dy := range [...]float64{-1, 0, 1} {
-				for _, dx := range [...]float64{-1, 0, 1} {
-					x, y := at.x+step*dx, at.y+step*dy
-					e := q.explained(func(u, v float64) float64 { return math.Exp(-c * (sq(u-x) + sq(v-y))) })
-					if e > best {
-						best, f = e, spotFit{x: x, y: y, sigma: s}
-					}
-				}
-			}
-		}
-	}
-	if best <= 0 {
-		return spotFit{}
-	}
-	across := math.Min(f.sigma, 0.8) // px: a thin line as the camera sees it
-	most := 0.0
-	for a := range 8 {
-		sn, cs := math.Sincos(float64(a) * math.Pi / 8)
-		for _, along := range [...]float64{2.5 * f.sigma, 1.2 * q.reach} {
-			ca, cc := 1/(2*along*along), 1/(2*across*across)
-			most = math.Max(most, q.explained(func(u, v float64) float64 {
-				du, dv := u-f.x, v-f.y
-				return math.Exp(-ca*sq(cs*du+sn*dv) - cc*sq(cs*dv-sn*du))
-			}))
-		}
-	}
-	f.line = most / best
-	return f
 }
 
 // drawSpot raises the evidence where a spot lies, ratio at its middle.

@@ -6,12 +6,21 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"fairdeck/internal/cv/cvtest"
 )
 
-func TestMain(m *testing.M) { cvtest.Main(m) }
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == runJobs {
+		if err := serveJobs(context.Background(), os.Stdin, os.Stdout); err != nil {
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	cvtest.Main(m)
+}
 
 // The larger deck is as many different pictures as it has sleeves: equal
 // files would be one sleeve seen twice.
@@ -73,10 +82,46 @@ func TestParallelStopsWithItsContext(t *testing.T) {
 	}
 }
 
+func runnerFor(t *testing.T) *runner {
+	t.Helper()
+	r, err := startRunner()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := r.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
 func TestFailingCommandIsAnError(t *testing.T) {
-	b := &bench{ctx: context.Background(), dir: t.TempDir()}
+	b := &bench{ctx: context.Background(), dir: t.TempDir(), runner: runnerFor(t)}
 	b.fairdeck = filepath.Join(b.dir, "absent")
 	if _, _, err := b.runInspect(b.dir); err == nil {
 		t.Error("a command that is not there is an error")
 	}
+	b.fairdeck = "false"
+	if _, _, err := b.runInspect(b.dir); err == nil {
+		t.Error("a command that fails is an error")
+	}
+}
+
+// TestPeakIsTheCommandsOwn: what this program holds does not count.
+func TestPeakIsTheCommandsOwn(t *testing.T) {
+	r := runnerFor(t)
+	const mb = 256
+	held := make([]byte, mb<<20)
+	for i := range held {
+		held[i] = 1 // pages that are not written are not there
+	}
+	res, err := r.run(context.Background(), "true")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.PeakMB <= 0 || res.PeakMB > mb/2 {
+		t.Errorf("a command that does nothing has a peak of %.0f MB", res.PeakMB)
+	}
+	runtime.KeepAlive(held)
 }

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -148,25 +145,14 @@ func (b *bench) runInspect(dir string) (c cost, peakMB float64, err error) {
 		return c, 0, err
 	}
 	defer os.RemoveAll(out)
-	cmd := exec.CommandContext(b.ctx, b.fairdeck, "inspect", "--out", out, dir)
-	var text bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &text, &text
-	start := time.Now()
-	err = cmd.Run()
-	c.wall = time.Since(start).Seconds()
-	var exit *exec.ExitError
+	args := []string{b.fairdeck, "inspect", "--out", out, dir}
+	r, err := b.runner.run(b.ctx, args...)
+	if err != nil {
+		return c, 0, err
+	}
 	// 10: something was flagged, as it should be.
-	if err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 10) {
-		return c, 0, fmt.Errorf("%s: %w: %s", strings.Join(cmd.Args, " "), err, strings.TrimSpace(text.String()))
+	if r.Exit != 0 && r.Exit != 10 {
+		return c, 0, fmt.Errorf("%s: exit code %d: %s", strings.Join(args, " "), r.Exit, strings.TrimSpace(r.Text))
 	}
-	if use, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		c.cpu = processor(use)
-		// Linux counts in KiB, and lets a process begin with the peak of the
-		// one that started it: no figure is below this program's own.
-		peakMB = float64(use.Maxrss) / 1024
-		if runtime.GOOS == "darwin" {
-			peakMB /= 1024
-		}
-	}
-	return c, peakMB, nil
+	return cost{wall: r.Wall, cpu: r.CPU}, r.PeakMB, b.ctx.Err()
 }

@@ -15,6 +15,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -40,7 +41,12 @@ func main() {
 	}
 }
 
-func mainError() error {
+func mainError() (failed error) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if len(os.Args) == 2 && os.Args[1] == runJobs {
+		return serveJobs(ctx, os.Stdin, os.Stdout)
+	}
 	var o options
 	flag.BoolVar(&o.quick, "quick", false, "fewer sleeves and repetitions")
 	flag.DurationVar(&o.streamFor, "stream", 0, "length of the live stream (default 10m, or 20s with -quick)")
@@ -53,8 +59,12 @@ func mainError() error {
 	if flag.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q", flag.Arg(0))
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
+	// Before anything else: see runner.
+	r, err := startRunner()
+	if err != nil {
+		return err
+	}
+	defer func() { failed = errors.Join(failed, r.close()) }()
 	if err := cv.Setup(); err != nil {
 		return err
 	}
@@ -68,7 +78,7 @@ func mainError() error {
 	d.Raw("# Performance\n\n")
 	d.Para("Written by `%s` at commit %s on %s, OpenCV %s; do not edit. Ratios are taken within this run.",
 		o.command, o.commit, markdown.Machine(), cv.Version())
-	b := &bench{options: o, ctx: ctx, dir: dir}
+	b := &bench{options: o, ctx: ctx, dir: dir, runner: r}
 	body := new(markdown.Document)
 	for _, part := range []struct {
 		name string
@@ -94,6 +104,7 @@ type bench struct {
 	options
 	ctx     context.Context
 	dir     string
+	runner  *runner
 	targets []markdown.Target
 }
 
