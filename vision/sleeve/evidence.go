@@ -6,11 +6,13 @@ import "math"
 // a mark: log10(1 + 1/e), e being how many clean decks' worth of such
 // responses are expected by chance. 0 when there is none.
 func (d *deck) belowLimit(b *filterBank, s *scan) float64 {
-	strongest := make([]float64, b.filters())
+	best := 0.0
 	weigh := func(filter int, score float64) {
-		if score < b.limit[filter] && b.tails[filter].ok {
-			strongest[filter] = math.Max(strongest[filter], score)
+		if score >= b.limit[filter] || !b.tails[filter].ok {
+			return
 		}
+		e := b.tails[filter].rate(score) * float64(len(d.plates)*b.filters())
+		best = math.Max(best, math.Log10(1+1/math.Max(e, 1e-300)))
 	}
 	for l := range s.peaks {
 		for _, p := range s.peaks[l] {
@@ -29,13 +31,6 @@ func (d *deck) belowLimit(b *filterBank, s *scan) float64 {
 			for _, seg := range s.lines[l][pol] {
 				weigh(b.lineFilter(l, pol == 1), seg.score)
 			}
-		}
-	}
-	best := 0.0
-	for filter, score := range strongest {
-		if score > 0 {
-			e := b.tails[filter].rate(score) * float64(len(d.plates)*b.filters())
-			best = math.Max(best, math.Log10(1+1/math.Max(e, 1e-300)))
 		}
 	}
 	return best
