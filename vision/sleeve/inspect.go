@@ -40,6 +40,7 @@ func Inspect(ctx context.Context, in []Input, opt Options) (*Result, error) {
 		res.Sleeves[i].Marks, res.Sleeves[i].NotInspected = []Mark{}, []Area{}
 	}
 	d := newDeck(ctx, in, opt, res)
+	d.dropUnplaced(in, res)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -121,6 +122,7 @@ func (d *deck) inspect(res *Result) error {
 			main = i
 		}
 	}
+	parts, printed, main = d.dropStretched(parts, printed, main, res)
 	for i, part := range parts {
 		sub := d.subset(part)
 		if i != main {
@@ -185,18 +187,25 @@ func (d *deck) compare(res *Result) error {
 		all[i] = i
 	}
 	if len(d.plates) < minCompare {
-		res.Warnings = append(res.Warnings, Warning{Code: "too-few-to-compare", Text: fmt.Sprintf(
-			"%d alike of the %d sleeves that a comparison needs at least: their marks cannot be told. Show more sleeves of this kind.", len(d.plates), minCompare)})
-		for k, p := range d.plates {
-			s := &res.Sleeves[p.input]
-			s.Aligned = &frame.Image{Width: d.w, Height: d.h, Pix: d.view(k)}
-		}
-		res.Groups = append(res.Groups, d.batchGroup(all, nil))
+		d.tooFew(res)
 		return nil
 	}
 	o, t, err := d.settle()
 	if err != nil {
 		return err
+	}
+	if dropped, err := d.dropAstray(t, res); err != nil {
+		return err
+	} else if dropped {
+		all = allOf(len(d.plates))
+		if len(d.plates) < minCompare {
+			d.tooFew(res)
+			return nil
+		}
+		if o, err = d.consensusOf(all); err != nil {
+			return err
+		}
+		t = d.newTemplate(o.mid)
 	}
 	d.radius = d.cornerRadius(t)
 	d.table = d.tableColour(o)
@@ -293,6 +302,19 @@ func (d *deck) compare(res *Result) error {
 	})
 	d.recallShared(res)
 	return err
+}
+
+// tooFew says that the sleeves alike are too few to compare, and shows them.
+func (d *deck) tooFew(res *Result) {
+	res.Warnings = append(res.Warnings, Warning{Code: "too-few-to-compare", Text: fmt.Sprintf(
+		"%d alike of the %d sleeves that a comparison needs at least: their marks cannot be told. Show more sleeves of this kind.", len(d.plates), minCompare)})
+	for k, p := range d.plates {
+		s := &res.Sleeves[p.input]
+		s.Aligned = &frame.Image{Width: d.w, Height: d.h, Pix: d.view(k)}
+	}
+	if len(d.plates) > 0 {
+		res.Groups = append(res.Groups, d.batchGroup(allOf(len(d.plates)), nil))
+	}
 }
 
 // sortMarks puts the most visible first.

@@ -381,7 +381,7 @@ func (d *deck) mark(b *filterBank, k int, r *region, sh shape, diff *labPlanes) 
 		m.Visibility = CameraOnly
 	}
 	m.asSeen = m.Visibility
-	if d.mayBeDebris(&m) {
+	if d.mayBeDebris(&m) || m.Visibility.Rank() >= Visible.Rank() && d.mayBeFibres(b, k, r) {
 		m.Visibility = CameraOnly
 	}
 	return m

@@ -26,7 +26,8 @@ const (
 func (d *deck) findMisplaced(o *order) {
 	_ = d.parallel(len(d.plates), func(k int) error {
 		for s := range 4 {
-			if d.showsTable(o, k, s) {
+			// Which side is wrong a ratio does not say.
+			if d.plates[k].ratioMM > ratioRimMM || d.showsTable(o, k, s) {
 				d.plates[k].misplaced = true
 				d.maskSide(k, s)
 			}

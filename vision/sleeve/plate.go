@@ -32,8 +32,9 @@ type deck struct {
 
 // plate is one usable sleeve.
 type plate struct {
-	misplaced bool // see findMisplaced
-	input     int  // index into the inputs
+	misplaced bool    // see findMisplaced
+	ratioMM   float64 // see ratioErrors
+	input     int     // index into the inputs
 	view      *card.View
 	pix       []byte // the view, BGR, turned, exposure-corrected, later registered; see load
 	turned    bool
