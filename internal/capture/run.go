@@ -202,8 +202,8 @@ func (r *run) events(list []settle.Event) {
 
 func (r *run) sighting(s *settle.Sighting) {
 	n := len(r.res.Sightings) + 1
-	out := Sighting{Number: n, Zone: s.Zone, Start: s.Start, End: s.End, Frames: s.Frames, SHA256: pixelSum(s.Image)}
-	if isBack(s.Zone) {
+	out := Sighting{Number: n, Zone: s.Zone, Back: r.o.isBack(s.Zone), Start: s.Start, End: s.End, Frames: s.Frames, SHA256: pixelSum(s.Image)}
+	if out.Back {
 		out.Reason = r.o.Judge(n, s)
 	}
 	r.res.Sightings = append(r.res.Sightings, out)
@@ -215,7 +215,7 @@ func (r *run) sighting(s *settle.Sighting) {
 		Frames: s.Frames, SHA256: out.SHA256, Reason: out.Reason,
 	}})
 	switch {
-	case !isBack(s.Zone): // the same card, seen again
+	case !out.Back: // the same card, seen again
 		return
 	case out.Reason != "":
 		r.tell(Event{Kind: Again, Number: n, Zone: s.Zone, Text: out.Reason}, true)

@@ -68,8 +68,9 @@ func tellPass(c draft, p *record.Capture) {
 }
 
 // harmless are the settler's notices that cost no card: one under a hand is
-// seen when the hand is gone, and a blurred one is told and not counted.
-func harmless(code string) bool { return code == "hand" || code == "blurred" }
+// seen when the hand is gone, and a blurred one is told and not counted. That the
+// station's profile was not used costs none either.
+func harmless(code string) bool { return code == "hand" || code == "blurred" || code == "profile" }
 
 func sumHex(b []byte) string {
 	sum := sha256.Sum256(b)
