@@ -115,9 +115,9 @@ func (o *recordOptions) run(ctx context.Context, a *app, source string) error {
 		tell, show = lines.tell, lines.show
 	}
 	pass := capture.New(capture.Options{
-		MustRecord: true,
-		Judge:      func(_ int, s *settle.Sighting) string { return check.Glance(s) },
-		Expect:     o.pass.cards, Idle: o.pass.endAfter, Tell: tell, Show: show,
+		MustRecord: true, Light: true,
+		Judge:  func(_ int, s *settle.Sighting) string { return check.Glance(s) },
+		Expect: o.pass.cards, Idle: o.pass.endAfter, Tell: tell, Show: show,
 	})
 	src, err := a.openFor(ctx, pass, source)
 	if err != nil {
@@ -128,6 +128,7 @@ func (o *recordOptions) run(ctx context.Context, a *app, source string) error {
 		return errors.Join(err, src.Close())
 	}
 	pass.SetSettler(settle.New(check.Options{Size: size, Profile: station.profile}.Settling(zones)), backsZone(zones))
+	pass.SetFocus(focusOf(station.profile))
 	rec, err := newRecorder(dir, src.Info(), passSettings{
 		Size: o.size, Cards: o.pass.cards, Zone: zoneKept(zones), Unused: station.unused,
 	}, station.profile, a.now())

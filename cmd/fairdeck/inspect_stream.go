@@ -78,6 +78,7 @@ func (d *dealer) inspect(ctx context.Context, source string) (*check.Dealt, erro
 	t := &teller{term: d.a.term, p: d.print, now: time.Now, cards: d.o.pass.cards, bell: !d.o.pass.quiet}
 	pass := capture.New(capture.Options{
 		Judge:  func(n int, s *settle.Sighting) string { return deal.Look(n, s) },
+		Light:  true,
 		Expect: d.o.pass.cards, Tell: t.tell, Show: t.show,
 	})
 	src, err := d.a.openFor(ctx, pass, source)
@@ -156,6 +157,7 @@ func (d *dealer) prepare(pass *capture.Pass, info camera.Info) (*check.Deal, err
 	d.settings.Zone, d.settings.Unused = zoneKept(zones), p.unused
 	d.a.tellProfile(d.print, p, zones, info)
 	pass.SetSettler(settle.New(d.opts.Settling(zones)), backsZone(zones))
+	pass.SetFocus(focusOf(p.profile))
 	return check.NewDeal(d.opts), nil
 }
 
@@ -202,6 +204,7 @@ func (d *dealer) replay(ctx context.Context, dir string) (*check.Dealt, error) {
 	progress := ui.NewProgress(d.a.term, time.Now)
 	pass := capture.New(capture.Options{
 		Settler: settle.New(d.opts.Settling(zones)), Backs: backsZone(zones), Judge: deal.Look,
+		Light: true, FocusPx: focusOf(d.opts.Profile),
 		Show: func(s capture.Status) { progress.Set("replaying", s.Frames, 0) },
 	})
 	res, err := pass.Run(ctx, src)

@@ -120,3 +120,11 @@ func backsZone(zones []settle.Zone) string {
 	}
 	return zones[0].Name
 }
+
+// focusOf is the blur of edges when the station was set up; 0 not known.
+func focusOf(p *calibrate.Profile) float64 {
+	if p == nil || p.Reference == nil {
+		return 0
+	}
+	return p.Reference.BlurPx
+}

@@ -47,6 +47,12 @@ type Options struct {
 	// "face" and "edge", where the same cards are seen again.
 	Backs string
 
+	// Light has the station's light and sharpness watched; what is wrong with
+	// it for longer than a moment becomes a notice, once. FocusPx is the blur
+	// of edges from the profile; 0: not known.
+	Light   bool
+	FocusPx float64
+
 	// Expect is how many cards the deck has; 0: not known.
 	Expect int
 
@@ -193,6 +199,9 @@ func (p *Pass) SetRecorder(w *recording.Writer) { p.o.Recorder = w }
 // SetSettler replaces the options' Settler and Backs, before Run: the profile,
 // and with it the zones, are chosen by what the source is.
 func (p *Pass) SetSettler(s Settler, backs string) { p.o.Settler, p.o.Backs = s, backs }
+
+// SetFocus replaces the options' FocusPx, before Run.
+func (p *Pass) SetFocus(px float64) { p.o.FocusPx = px }
 
 // SetIdle replaces the options' Idle, before Run.
 func (p *Pass) SetIdle(d time.Duration) { p.o.Idle = d }

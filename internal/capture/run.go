@@ -27,6 +27,7 @@ type run struct {
 	skipped int // frames of the source that came during pauses
 	reason  recording.Reason
 	failed  error // the recorder's
+	lamp    *lamp // nil: nobody asked for the light
 
 	queue chan told
 	acks  sync.WaitGroup
@@ -49,6 +50,9 @@ const syncEvery = 16 << 20
 
 func newRun(o Options) *run {
 	r := &run{o: o, rec: o.Recorder, step: time.Millisecond, queue: make(chan told, queueLength)}
+	if o.Light {
+		r.lamp = newLamp(o.FocusPx)
+	}
 	if r.rec != nil {
 		r.res.Recorded = &Recorded{Dir: r.rec.Dir(), ID: r.rec.Header().ID}
 	}
@@ -132,6 +136,11 @@ func (r *run) frame(ctx context.Context, f *camera.Frame) error {
 	r.events(events)
 	if err != nil {
 		r.notice(settle.Notice{Time: f.Time, Code: "frame", Text: err.Error()})
+	}
+	if r.lamp != nil {
+		for _, n := range r.lamp.look(f) {
+			r.notice(n)
+		}
 	}
 	r.o.Show(r.status())
 	r.over()
