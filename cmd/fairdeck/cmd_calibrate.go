@@ -131,9 +131,10 @@ func (o *profileFlags) existing() (*calibrate.Profile, error) {
 	return p, nil
 }
 
-// namedProfile loads the profile that a flag names: a file, "default", or none.
+// namedProfile loads the profile that a flag names: a file, "default", or
+// "none"; nil for the last, and where nothing is named.
 func namedProfile(name string) (*calibrate.Profile, error) {
-	if name == "" {
+	if name == "" || name == noProfile {
 		return nil, nil
 	}
 	if name == "default" {

@@ -62,7 +62,7 @@ func (o *inspectOptions) addOutput(f *pflag.FlagSet) {
 // addInspection declares the flags that evaluate shares.
 func (o *inspectOptions) addInspection(f *pflag.FlagSet) {
 	f.StringVar(&o.size, "size", "", "outer size of the sleeves: standard, japanese, or WIDTHxHEIGHT in mm such as 66x91 (default: estimated)")
-	f.StringVar(&o.profile, "profile", "", "the station's profile, made by fairdeck calibrate; default names the one in your folder for settings (without it, none is used)")
+	f.StringVar(&o.profile, "profile", "", "the station's profile, made by fairdeck calibrate; default names the one in your folder for settings, none asks for none (without it: that one for a live source where it fits, none for pictures and videos)")
 	f.Float64Var(&o.rate, "false-alarm-rate", 0.01, "share of clean decks in which any sleeve may be flagged, 0.0001 to 0.5")
 	f.Float64Var(&o.distance, "distance", 400, "playing distance in mm, for what a player sees")
 	f.BoolVar(&o.onePerFrame, "one-per-frame", false, "each picture is one sleeve; other cards in view are not of the deck")
@@ -88,6 +88,10 @@ bell; one that cannot be used is said at once, to be dealt again. No key is
 needed: the pass ends by itself after --end-after without a card, or when
 --cards were seen. A live pass is recorded, and 'fairdeck replay' checks it
 again.
+
+Where the station's profile has zones, the backs are looked for in the back
+zone alone: there each is seen once, as the top of the deck that is dealt from
+or on the pile that is dealt to. --zone names another, or the whole frame.
 
 A whole deck is one check when its parts are given apart: --main, --side and
 --extra. Each part has its own section in the report, and its sleeves are
@@ -293,8 +297,8 @@ func (o *inspectOptions) look(ctx context.Context, a *app, opts check.Options, a
 		return nil, err
 	}
 	d := &dealer{
-		a: a, print: o.rules.print, o: &o.stream, opts: opts, json: o.json,
-		settings: passSettings{Size: o.size, Rate: o.rate, Distance: o.distance, Cards: o.stream.pass.cards},
+		a: a, print: o.rules.print, o: &o.stream, opts: opts, profile: o.profile, json: o.json,
+		settings: passSettings{Size: o.size, Rate: o.rate, Distance: o.distance, Cards: o.stream.pass.cards, Unused: o.stream.unused},
 	}
 	return d.inspect(ctx, args[0])
 }

@@ -26,11 +26,13 @@ import (
 
 // recordOptions are the flags of record.
 type recordOptions struct {
-	out  string
-	size string
-	json bool
-	pass passOptions
-	lang bookOptions
+	out     string
+	size    string
+	profile string
+	zone    string
+	json    bool
+	pass    passOptions
+	lang    bookOptions
 }
 
 func newRecordCommand(a *app) *cobra.Command {
@@ -48,6 +50,9 @@ size so far, and for each minute, stands in the status line.
 Each card that lies still is told once it is safe on the disk: neither the end
 of the program nor a power cut can take it away. Ctrl-C, or q and Enter, ends
 the recording with everything saved; the exit code is then 0.
+
+The station's profile goes into the recording, and its zones say where cards
+are looked for; see --profile and --zone.
 
 Inspections of a live source record themselves; this command is for keeping a
 pass without inspecting it.
@@ -69,6 +74,8 @@ sighting, again, void, notice, pause, resume, lost, returned, unsaved, status
 	f := cmd.Flags()
 	f.StringVarP(&o.out, "out", "o", "", "folder for the recording (default: by date and time, among the user's data)")
 	f.StringVar(&o.size, "size", "", "outer size of the sleeves: standard, japanese, or WIDTHxHEIGHT in mm (default: estimated)")
+	f.StringVar(&o.profile, "profile", "", "the station's profile, kept in the recording (default: for a live source the one in your folder for settings, where it fits; none: no profile)")
+	addStationFlags(f, &o.zone)
 	f.BoolVar(&o.json, "json", false, "print what happens as JSON, one object a line, on standard output")
 	o.pass.AddFlags(f, 0)
 	o.lang.addLanguage(f)
@@ -80,6 +87,10 @@ func (o *recordOptions) run(ctx context.Context, a *app, source string) error {
 		return err
 	}
 	size, err := parseSize(o.size)
+	if err != nil {
+		return err
+	}
+	named, err := namedProfile(o.profile)
 	if err != nil {
 		return err
 	}
@@ -104,7 +115,7 @@ func (o *recordOptions) run(ctx context.Context, a *app, source string) error {
 		tell, show = lines.tell, lines.show
 	}
 	pass := capture.New(capture.Options{
-		Settler: settle.New(settle.Options{Size: size}), MustRecord: true,
+		MustRecord: true, Light: true,
 		Judge:  func(_ int, s *settle.Sighting) string { return check.Glance(s) },
 		Expect: o.pass.cards, Idle: o.pass.endAfter, Tell: tell, Show: show,
 	})
@@ -112,7 +123,15 @@ func (o *recordOptions) run(ctx context.Context, a *app, source string) error {
 	if err != nil {
 		return err
 	}
-	rec, err := newRecorder(dir, src.Info(), passSettings{Size: o.size, Cards: o.pass.cards}, nil, a.now())
+	station, zones, err := o.station(a, named, src.Info())
+	if err != nil {
+		return errors.Join(err, src.Close())
+	}
+	pass.SetSettler(settle.New(check.Options{Size: size, Profile: station.profile}.Settling(zones)), backsZone(zones))
+	pass.SetFocus(focusOf(station.profile))
+	rec, err := newRecorder(dir, src.Info(), passSettings{
+		Size: o.size, Cards: o.pass.cards, Zone: zoneKept(zones), Unused: station.unused,
+	}, station.profile, a.now())
 	if err != nil {
 		return errors.Join(err, src.Close())
 	}
@@ -121,6 +140,7 @@ func (o *recordOptions) run(ctx context.Context, a *app, source string) error {
 		lines.began(src.Info(), dir)
 	} else {
 		t.began(src.Info(), rec, true)
+		a.tellProfile(print, station, zones, src.Info())
 		a.term.Error(keysText(print))
 	}
 	listen(a.in, pass, func() { a.term.Error(keysText(print)) })
@@ -146,6 +166,16 @@ func (o *recordOptions) run(ctx context.Context, a *app, source string) error {
 	return err
 }
 
+// station chooses profile and zones.
+func (o *recordOptions) station(a *app, named *calibrate.Profile, info camera.Info) (passProfile, []settle.Zone, error) {
+	p, err := a.profileFor(o.profile, named, info)
+	if err != nil {
+		return p, nil, err
+	}
+	zones, err := dealZones(p.profile, o.zone)
+	return p, zones, err
+}
+
 // tellRecorded says what a pass left on the disk.
 func tellRecorded(a *app, print locale.Printer, res *capture.Result) {
 	a.term.Print(print.Text("live.saved", locale.Args{
@@ -160,6 +190,13 @@ type passSettings struct {
 	Rate     float64 `json:"false-alarm-rate,omitempty"`
 	Distance float64 `json:"distance,omitempty"`
 	Cards    int     `json:"cards,omitempty"`
+
+	// Zone is where the pass looked for backs; empty: the whole frame, as
+	// passes did before there were zones.
+	Zone string `json:"zone,omitempty"`
+
+	// Unused says why the station's profile was not used; see passProfile.
+	Unused string `json:"profile-not-used,omitempty"`
 }
 
 func newRecorder(dir string, info camera.Info, s passSettings, profile *calibrate.Profile, now time.Time) (*recording.Writer, error) {

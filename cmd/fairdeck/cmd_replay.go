@@ -1,7 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"errors"
+
+	"fairdeck/internal/check"
 
 	"github.com/spf13/cobra"
 )
@@ -44,12 +47,20 @@ that was cut off is read up to its last whole frame.`,
 			if !f.Changed("cards") {
 				o.stream.pass.cards = s.Cards
 			}
+			if !f.Changed("zone") {
+				o.stream.zone = cmp.Or(s.Zone, check.WholeFrame)
+			}
+			o.stream.unused = s.Unused
+			if f.Changed("profile") {
+				o.stream.unused = ""
+			}
 			return o.run(cmd.Context(), a, args)
 		},
 	}
 	o.addOutput(cmd.Flags())
 	o.addInspection(cmd.Flags())
 	cmd.Flags().IntVar(&o.stream.pass.cards, "cards", 0, "how many cards the deck has (default: as then)")
+	addStationFlags(cmd.Flags(), &o.stream.zone)
 	o.rules.AddFlags(cmd.Flags())
 	return cmd
 }

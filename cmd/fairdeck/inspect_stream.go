@@ -30,6 +30,8 @@ type streamOptions struct {
 	asStream bool
 	noRecord bool
 	keepIn   string
+	zone     string
+	unused   string // of a replay: why the pass had no profile; see passProfile
 }
 
 // AddFlags declares the flags.
@@ -39,6 +41,7 @@ func (o *streamOptions) AddFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.asStream, "as-stream", false, "take a folder of pictures for the frames of a film")
 	f.BoolVar(&o.noRecord, "no-record", false, "do not record the pass; its check cannot be made again then")
 	f.StringVar(&o.keepIn, "recording", "", "folder for the recording of the pass (default: by date and time, among the user's data)")
+	addStationFlags(f, &o.zone)
 }
 
 // check says what is wrong with the flags for this source.
@@ -59,7 +62,8 @@ type dealer struct {
 	o        *streamOptions
 	opts     check.Options
 	settings passSettings
-	json     bool // standard output belongs to the check
+	profile  string // the flag: a file, default, none, or empty
+	json     bool   // standard output belongs to the check
 }
 
 // inspect looks at a camera, a stream, a video or a recording.
@@ -70,18 +74,19 @@ func (d *dealer) inspect(ctx context.Context, source string) (*check.Dealt, erro
 	if recording.Is(source) {
 		return d.replay(ctx, source)
 	}
-	deal := check.NewDeal(d.opts)
+	var deal *check.Deal
 	t := &teller{term: d.a.term, p: d.print, now: time.Now, cards: d.o.pass.cards, bell: !d.o.pass.quiet}
-	o := capture.Options{
-		Settler: settle.New(settle.Options{Size: d.opts.Size}), Judge: deal.Look, Expect: d.o.pass.cards, Tell: t.tell, Show: t.show,
-	}
-	pass := capture.New(o)
+	pass := capture.New(capture.Options{
+		Judge:  func(n int, s *settle.Sighting) string { return deal.Look(n, s) },
+		Light:  true,
+		Expect: d.o.pass.cards, Tell: t.tell, Show: t.show,
+	})
 	src, err := d.a.openFor(ctx, pass, source)
 	if err != nil {
 		return nil, err
 	}
 	info := src.Info()
-	if err := d.fits(info); err != nil {
+	if deal, err = d.prepare(pass, info); err != nil {
 		return nil, errors.Join(err, src.Close())
 	}
 	var rec *recording.Writer
@@ -119,7 +124,7 @@ func (d *dealer) inspect(ctx context.Context, source string) (*check.Dealt, erro
 		// check says.
 		d.a.term.Error(d.print.Text("live.lost", locale.Args{"text": plain.Text(err.Error(), 500)}))
 	}
-	return d.check(ctx, deal, res, passRecord(info, res, d.o.pass.cards, recordedBy(res)))
+	return d.check(ctx, deal, res, d.passRecord(info, res, recordedBy(res)))
 }
 
 // recorder makes the recording of a pass; nil where it was refused.
@@ -137,35 +142,40 @@ func (d *dealer) recorder(info camera.Info) (*recording.Writer, error) {
 	return newRecorder(dir, info, d.settings, d.opts.Profile, d.a.now())
 }
 
-// fits refuses a source that the profile is not of.
-func (d *dealer) fits(info camera.Info) error {
-	if d.opts.Profile == nil {
-		return nil
-	}
-	name := ""
-	if info.Kind == camera.KindUSB {
-		name = info.Name
-	}
-	old, err := d.opts.Profile.Matches(name, info.WidthPx, info.HeightPx, d.a.now())
+// prepare chooses profile and zones by what the source is, and readies the
+// pass for them.
+func (d *dealer) prepare(pass *capture.Pass, info camera.Info) (*check.Deal, error) {
+	p, err := d.a.profileFor(d.profile, d.opts.Profile, info)
 	if err != nil {
-		return &inputError{fmt.Errorf("%s: %w", info.Name, err)}
+		return nil, err
 	}
-	if old != nil && !d.json {
-		d.a.term.Error(fmt.Sprintf("note: %v", old))
+	zones, err := dealZones(p.profile, d.o.zone)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	d.opts.Profile = p.profile
+	d.settings.Zone, d.settings.Unused = zoneKept(zones), p.unused
+	d.a.tellProfile(d.print, p, zones, info)
+	pass.SetSettler(settle.New(d.opts.Settling(zones)), backsZone(zones))
+	pass.SetFocus(focusOf(p.profile))
+	return check.NewDeal(d.opts), nil
 }
 
-// replayProfile takes the profile of the pass, unless another was given.
+// replayProfile takes the profile of the pass, unless another was given, which
+// has to fit.
 func (d *dealer) replayProfile(h *recording.Header) error {
-	if d.opts.Profile == nil && len(h.Profile) > 0 {
+	if d.opts.Profile == nil && d.profile != noProfile && len(h.Profile) > 0 {
 		p, err := calibrate.Read(bytes.NewReader(h.Profile))
 		if err != nil {
 			return &inputError{fmt.Errorf("the recording: %w", err)}
 		}
 		d.opts.Profile = p
 	}
-	return d.fits(h.Source)
+	if d.opts.Profile == nil {
+		return nil
+	}
+	_, err := d.a.profileFor(d.profile, d.opts.Profile, h.Source)
+	return err
 }
 
 // replay inspects a recording: the same frames, and what a person took back.
@@ -186,10 +196,15 @@ func (d *dealer) replay(ctx context.Context, dir string) (*check.Dealt, error) {
 	if err := d.replayProfile(src.Header()); err != nil {
 		return nil, errors.Join(err, src.Close())
 	}
+	zones, err := dealZones(d.opts.Profile, d.o.zone)
+	if err != nil {
+		return nil, errors.Join(err, src.Close())
+	}
 	deal := check.NewDeal(d.opts)
 	progress := ui.NewProgress(d.a.term, time.Now)
 	pass := capture.New(capture.Options{
-		Settler: settle.New(settle.Options{Size: d.opts.Size}), Judge: deal.Look,
+		Settler: settle.New(d.opts.Settling(zones)), Backs: backsZone(zones), Judge: deal.Look,
+		Light: true, FocusPx: focusOf(d.opts.Profile),
 		Show: func(s capture.Status) { progress.Set("replaying", s.Frames, 0) },
 	})
 	res, err := pass.Run(ctx, src)
@@ -210,7 +225,7 @@ func (d *dealer) replay(ctx context.Context, dir string) (*check.Dealt, error) {
 		res.Reason = rep.End.Reason
 	}
 	h := src.Header()
-	c := passRecord(h.Source, res, d.o.pass.cards, &record.Recording{ID: h.ID, SHA256: rep.SHA256, Whole: rep.Whole()})
+	c := d.passRecord(h.Source, res, &record.Recording{ID: h.ID, SHA256: rep.SHA256, Whole: rep.Whole()})
 	out, err := d.check(ctx, deal, res, c)
 	if err == nil && !sameSightings(seen, res) {
 		d.a.term.Error(d.print.Text("live.differs", nil))
@@ -264,12 +279,12 @@ func recordedBy(res *capture.Result) *record.Recording {
 
 // passRecord says in the check's words how a pass went. info is the camera's,
 // also for a replay.
-func passRecord(info camera.Info, res *capture.Result, cards int, rec *record.Recording) *record.Capture {
+func (d *dealer) passRecord(info camera.Info, res *capture.Result, rec *record.Recording) *record.Capture {
 	c := &record.Capture{
 		Source: record.CaptureSource{
 			Kind: string(info.Kind), Name: info.Name, WidthPx: info.WidthPx, HeightPx: info.HeightPx, FPS: info.FPS, Format: info.Format,
 		},
-		Frames: res.Frames, Dropped: res.Dropped, DurationS: res.Span.Seconds(), Expected: cards, Ended: string(res.Reason), Recording: rec,
+		Frames: res.Frames, Dropped: res.Dropped, DurationS: res.Span.Seconds(), Expected: d.o.pass.cards, Ended: string(res.Reason), Recording: rec,
 	}
 	for i := range res.Sightings {
 		switch s := &res.Sightings[i]; {
@@ -278,6 +293,9 @@ func passRecord(info camera.Info, res *capture.Result, cards int, rec *record.Re
 		case s.Reason != "":
 			c.Again++
 		}
+	}
+	if d.settings.Unused != "" {
+		c.Notices = append(c.Notices, record.CaptureNotice{Code: "profile", Text: d.settings.Unused})
 	}
 	for _, n := range res.Notices {
 		c.Notices = append(c.Notices, record.CaptureNotice{TimeS: n.Time.Seconds(), Zone: n.Zone, Code: n.Code, Text: n.Text})

@@ -34,11 +34,16 @@ func main() {
 	}
 	// Where this fails, codecs are merely heard too.
 	_ = keepStderr()
+	os.Exit(untilSignalled(os.Args[1:]))
+}
+
+// untilSignalled runs the program with a context that ends at Ctrl-C.
+func untilSignalled(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// The first signal asks the work to end and clean up; from then on the
 	// second one ends the process at once, whatever it does.
 	context.AfterFunc(ctx, stop)
-	os.Exit(run(ctx, os.Args[1:], ui.NewStandard()))
+	return run(ctx, args, ui.NewStandard())
 }
 
 // run is the whole program but for the process around it.

@@ -39,6 +39,9 @@ func (c closed) Run() int {
 }
 
 func TestMain(m *testing.M) {
+	if os.Getenv(signalChild) != "" {
+		os.Exit(untilSignalled(os.Args[1:]))
+	}
 	testscript.Main(closed{m}, map[string]func(){
 		"fairdeck": func() {
 			if err := keepStderr(); err != nil {

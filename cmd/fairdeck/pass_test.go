@@ -143,6 +143,7 @@ func home(t *testing.T) string {
 	t.Cleanup(func() { goleak.VerifyNone(t, before) })
 	dir := t.TempDir()
 	t.Setenv("XDG_DATA_HOME", dir)
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(dir, "config"))
 	return dir
 }
 

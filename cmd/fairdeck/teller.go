@@ -45,7 +45,11 @@ func (t *teller) began(info camera.Info, rec *recording.Writer, live bool) {
 	case rec != nil:
 		t.term.Error(t.p.Text("live.recording", locale.Args{"dir": plain.Line(rec.Dir())}))
 		if free, ok := rec.Free(); ok {
-			t.term.Error(t.p.Text("live.free", locale.Args{"size": bytesText(free), "minutes": minutesText(free, info)}))
+			minutes := minutesFor(free, info)
+			t.term.Error(t.p.Text("live.free", locale.Args{"size": bytesText(free), "minutes": strconv.Itoa(minutes)}))
+			if minutes < fewMinutes {
+				t.term.Error(t.p.Text("live.low", locale.Args{"command": "fairdeck recordings list"}))
+			}
 		}
 	case live:
 		t.term.Error(t.p.Text("live.unrecorded", nil))
@@ -56,17 +60,21 @@ func (t *teller) began(info camera.Info, rec *recording.Writer, live bool) {
 // about 0.8 bits a pixel at their usual quality, 200 KB at 1920 x 1080.
 const guessBytes = 0.1
 
-// minutesText is how long a recording may become, before it has begun.
-func minutesText(free int64, info camera.Info) string {
+// fewMinutes is when a person is told to make space: two decks.
+const fewMinutes = 10
+
+// minutesFor is how long a recording may become, before it has begun.
+func minutesFor(free int64, info camera.Info) int {
 	fps := info.FPS
 	if fps <= 0 {
 		fps = 30
 	}
-	perMinute := guessBytes * float64(info.WidthPx) * float64(info.HeightPx) * fps * 60
-	if perMinute <= 0 {
-		return "?"
+	// A source that does not say its size is taken for 1920 x 1080.
+	pixels := float64(info.WidthPx) * float64(info.HeightPx)
+	if pixels <= 0 {
+		pixels = 1920 * 1080
 	}
-	return strconv.Itoa(int(math.Floor(float64(free) / perMinute)))
+	return int(math.Floor(float64(free) / (guessBytes * pixels * fps * 60)))
 }
 
 // bytesText is a number of bytes as disks are sold.

@@ -43,6 +43,16 @@ type Options struct {
 	// number is from 1, over all sightings of the pass.
 	Judge func(number int, s *settle.Sighting) (reason string)
 
+	// Backs is the zone in which the deck's backs are dealt; empty: each but
+	// "face" and "edge", where the same cards are seen again.
+	Backs string
+
+	// Light has the station's light and sharpness watched; what is wrong with
+	// it for longer than a moment becomes a notice, once. FocusPx is the blur
+	// of edges from the profile; 0: not known.
+	Light   bool
+	FocusPx float64
+
 	// Expect is how many cards the deck has; 0: not known.
 	Expect int
 
@@ -108,6 +118,7 @@ type Status struct {
 type Sighting struct {
 	Number     int
 	Zone       string
+	Back       bool // in the zone in which backs are dealt
 	Start, End time.Duration
 	Frames     []int
 	SHA256     string // of the picture's pixels, row by row
@@ -116,11 +127,16 @@ type Sighting struct {
 }
 
 // Counts reports whether the sighting is one of the deck's backs.
-func (s *Sighting) Counts() bool { return s.Reason == "" && !s.Void && isBack(s.Zone) }
+func (s *Sighting) Counts() bool { return s.Reason == "" && !s.Void && s.Back }
 
 // isBack tells zones in which the deck's backs are seen from those in which
 // the same cards are seen again: their faces, their edges.
-func isBack(zone string) bool { return zone != "face" && zone != "edge" }
+func (o *Options) isBack(zone string) bool {
+	if o.Backs != "" {
+		return zone == o.Backs
+	}
+	return zone != "face" && zone != "edge"
+}
 
 // Recorded is the recording of a pass.
 type Recorded struct {
@@ -179,6 +195,13 @@ func New(o Options) *Pass {
 // header says of the source is known once the source is open, and the source
 // reports to the pass.
 func (p *Pass) SetRecorder(w *recording.Writer) { p.o.Recorder = w }
+
+// SetSettler replaces the options' Settler and Backs, before Run: the profile,
+// and with it the zones, are chosen by what the source is.
+func (p *Pass) SetSettler(s Settler, backs string) { p.o.Settler, p.o.Backs = s, backs }
+
+// SetFocus replaces the options' FocusPx, before Run.
+func (p *Pass) SetFocus(px float64) { p.o.FocusPx = px }
 
 // SetIdle replaces the options' Idle, before Run.
 func (p *Pass) SetIdle(d time.Duration) { p.o.Idle = d }

@@ -27,6 +27,7 @@ type run struct {
 	skipped int // frames of the source that came during pauses
 	reason  recording.Reason
 	failed  error // the recorder's
+	lamp    *lamp // nil: nobody asked for the light
 
 	queue chan told
 	acks  sync.WaitGroup
@@ -49,6 +50,9 @@ const syncEvery = 16 << 20
 
 func newRun(o Options) *run {
 	r := &run{o: o, rec: o.Recorder, step: time.Millisecond, queue: make(chan told, queueLength)}
+	if o.Light {
+		r.lamp = newLamp(o.FocusPx)
+	}
 	if r.rec != nil {
 		r.res.Recorded = &Recorded{Dir: r.rec.Dir(), ID: r.rec.Header().ID}
 	}
@@ -133,6 +137,11 @@ func (r *run) frame(ctx context.Context, f *camera.Frame) error {
 	if err != nil {
 		r.notice(settle.Notice{Time: f.Time, Code: "frame", Text: err.Error()})
 	}
+	if r.lamp != nil {
+		for _, n := range r.lamp.look(f) {
+			r.notice(n)
+		}
+	}
 	r.o.Show(r.status())
 	r.over()
 	return nil
@@ -202,8 +211,8 @@ func (r *run) events(list []settle.Event) {
 
 func (r *run) sighting(s *settle.Sighting) {
 	n := len(r.res.Sightings) + 1
-	out := Sighting{Number: n, Zone: s.Zone, Start: s.Start, End: s.End, Frames: s.Frames, SHA256: pixelSum(s.Image)}
-	if isBack(s.Zone) {
+	out := Sighting{Number: n, Zone: s.Zone, Back: r.o.isBack(s.Zone), Start: s.Start, End: s.End, Frames: s.Frames, SHA256: pixelSum(s.Image)}
+	if out.Back {
 		out.Reason = r.o.Judge(n, s)
 	}
 	r.res.Sightings = append(r.res.Sightings, out)
@@ -215,7 +224,7 @@ func (r *run) sighting(s *settle.Sighting) {
 		Frames: s.Frames, SHA256: out.SHA256, Reason: out.Reason,
 	}})
 	switch {
-	case !isBack(s.Zone): // the same card, seen again
+	case !out.Back: // the same card, seen again
 		return
 	case out.Reason != "":
 		r.tell(Event{Kind: Again, Number: n, Zone: s.Zone, Text: out.Reason}, true)

@@ -91,6 +91,12 @@ func (d *Deal) Look(number int, s *settle.Sighting) (reason string) {
 	inImage.cut(img)
 	t.crop, t.toCrop = inImage.crop, inImage.toCrop.Mul(toImage)
 	t.blurMM = edgeBlur(t.crop, t.toCrop.ApplyQuad(t.Corners)) / t.PxPerMM
+	// On a pile the cards below widen the rim of the top one on most sides, and
+	// nothing narrows an edge: where the settler measured a sharper side, that
+	// is the blur.
+	if s.SharpnessPx > 0 && s.SharpnessPx/t.PxPerMM < t.blurMM {
+		t.blurMM = s.SharpnessPx / t.PxPerMM
+	}
 	if t.reason = tooPoor(t.found); t.reason != "" {
 		t.crop = nil
 		return t.reason

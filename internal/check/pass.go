@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"strings"
 
 	"fairdeck/internal/record"
 )
@@ -47,6 +48,10 @@ func tellPass(c draft, p *record.Capture) {
 			continue
 		}
 		seen[key] = true
+		if n.Code == graveFlicker {
+			c.problem(record.Problem{Code: "capture-" + n.Code, Text: n.Text, Remedy: "set the light right, and deal the deck again"})
+			continue
+		}
 		if harmless(n.Code) {
 			c.warn("capture-"+n.Code, "", n.Text)
 			continue
@@ -68,8 +73,16 @@ func tellPass(c draft, p *record.Capture) {
 }
 
 // harmless are the settler's notices that cost no card: one under a hand is
-// seen when the hand is gone, and a blurred one is told and not counted.
-func harmless(code string) bool { return code == "hand" || code == "blurred" }
+// seen when the hand is gone, and a blurred one is told and not counted. That the
+// station's profile was not used costs none either. Of the light and the
+// sharpness of the picture each card shows for itself what they cost it, and is
+// measured for it; only bands that wander over a sleeve look like marks on it.
+func harmless(code string) bool {
+	return code == "hand" || code == "blurred" || code == "profile" || strings.HasPrefix(code, "light-")
+}
+
+// graveFlicker is the code of a lamp whose bands are as strong as marks.
+const graveFlicker = "light-flicker-grave"
 
 func sumHex(b []byte) string {
 	sum := sha256.Sum256(b)

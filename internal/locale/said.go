@@ -62,7 +62,7 @@ func (p Printer) word(key, original string) string {
 // from outside, which stays as it is.
 func (p Printer) part(name, value string) string {
 	switch name {
-	case "reason", "remedy", "special", "kind", "clause", "odds", "estimate":
+	case "reason", "remedy", "special", "kind", "clause", "odds", "estimate", "where":
 		value, _ = p.Said(value)
 	case "count", "rest": // "5 strands", "1 card was", "card was"
 		if number, _, _ := strings.Cut(value, " "); strings.Trim(number, "0123456789") == "" {

@@ -31,7 +31,7 @@ func writeError(dir string, err error) error {
 	case errors.Is(err, fs.ErrExist):
 		e.Problem, e.Text, e.Remedy = Exists, "there is something in this place already", "give another folder; a recording is never overwritten"
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG), errors.Is(err, errReserve):
-		e.Problem, e.Text, e.Remedy = Full, "the disk is full", "delete old recordings or record to another disk; what was recorded before is kept"
+		e.Problem, e.Text, e.Remedy = Full, "the disk is full", "delete old recordings (fairdeck recordings prune) or record to another disk; what was recorded before is kept"
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		e.Problem, e.Text, e.Remedy = ReadOnly, "the folder cannot be written: "+cause(err), "check the folder's permissions, or record to another folder"
 	case errors.Is(err, syscall.ENOTDIR):
