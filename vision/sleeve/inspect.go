@@ -202,6 +202,7 @@ func (d *deck) compare(res *Result) error {
 	d.table = d.tableColour(o)
 	d.findMisplaced(o)
 	d.warnMisplaced(res)
+	d.measureOuter(o)
 	parts := d.batches()
 	// The noise and the typical sleeve are the main batch's; the other
 	// batches have typical sleeves of their own where they are many enough.

@@ -35,6 +35,7 @@ type plate struct {
 	misplaced bool // see findMisplaced
 	input     int  // index into the inputs
 	view      *card.View
+	outer     outer  // see measureOuter
 	pix       []byte // the view, BGR, turned, exposure-corrected, later registered; see load
 	turned    bool
 	warp      *warp

@@ -185,7 +185,11 @@ type Group struct {
 	Colour     colour.Lab `json:"colour"`               // median, corrected for light
 	DeltaE     float64    `json:"delta_e"`              // from group A, CIEDE2000
 	Visibility Visibility `json:"visibility,omitempty"` // of that difference; empty for A
-	What       string     `json:"what,omitempty"`       // in what it differs: colour, lightness, print offset, design
+	What       string     `json:"what,omitempty"`       // in what it differs: colour, lightness, print offset, size, design
+
+	// Shape is how the outline and the print's place differ from group A's;
+	// nil where neither is in What.
+	Shape *Shape `json:"shape,omitempty"`
 
 	// Consensus is the group's typical sleeve, same size as Aligned.
 	Consensus *frame.Image `json:"-"`
