@@ -326,6 +326,12 @@ func (d *deck) findMarks(b *filterBank, sc *scan, k int, s *Sleeve) {
 				continue
 			}
 		}
+		if why := d.covered(b, k, &r); why != reasonNone {
+			for _, i := range r.pixels {
+				d.reason(k)[i] = why
+			}
+			continue
+		}
 		sh := d.shapeOf(&r, size)
 		m := d.mark(b, k, &r, sh, &diff)
 		if d.rimGlare(&r, sh, &m) {
