@@ -15,10 +15,9 @@ const (
 	reasonShadow
 	reasonOutline
 	reasonCovered
-	reasonBlur
 )
 
-var reasonNames = [...]string{"", "glare", "shadow", "outline", "covered", "blur"}
+var reasonNames = [...]string{"", "glare", "shadow", "outline", "covered"}
 
 // maskSaturated marks the pixels of a registered view that are burnt out
 // where the consensus is not: glare that hides what is under it. It must see
@@ -239,7 +238,6 @@ var areaRemedies = map[string]string{
 	"shadow":  "keep hands and cables out of the light, and show these sleeves again",
 	"outline": "lay these sleeves clear of shadows and lines of the table, so that their edges are found, and show them again",
 	"covered": "take fingers and other things off these sleeves and show them again",
-	"blur":    "wipe the lens, lay these sleeves flat and still, and show them again",
 }
 
 // warnAreas names what was hidden on more than 3% of a sleeve.

@@ -265,7 +265,7 @@ func nameGroups(res *Result) {
 		if i > 0 {
 			g.DeltaE = colour.DeltaE2000(res.Groups[0].Colour, g.Colour)
 			g.Visibility = GroupVisibility(g.DeltaE, g.What)
-			if v := g.Shape.visibility(g.What); v.Rank() > g.Visibility.Rank() {
+			if v := g.Shape.visibility(g.What, len(g.Sleeves)); v.Rank() > g.Visibility.Rank() {
 				g.Visibility = v
 			}
 		} else {

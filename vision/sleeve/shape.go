@@ -50,13 +50,16 @@ func (d *deck) describeShape(g *Group, main, part []int) {
 	}
 }
 
-// visibility is what a person sees of it; empty for no shape.
-func (s *Shape) visibility(what string) Visibility {
+// visibility is what a person sees of it on a group of n sleeves; empty for no
+// shape. A size of up to fewOdd sleeves is listed and accuses nobody: a line of
+// the table that runs along a side and looks like it may have been taken for
+// the edge, which does not happen to many sleeves by the same amount.
+func (s *Shape) visibility(what string, n int) Visibility {
 	if s == nil {
 		return ""
 	}
 	v := CameraOnly
-	if strings.Contains(what, "size") {
+	if strings.Contains(what, "size") && n > fewOdd {
 		v = graded(math.Max(math.Abs(s.WidthMM), math.Abs(s.HeightMM)), visibleSizeMM, obviousSizeMM)
 	}
 	if strings.Contains(what, "print offset") {

@@ -138,7 +138,7 @@ type Mark struct {
 
 // Area is a part of a sleeve that could not be inspected.
 type Area struct {
-	Reason   string      `json:"reason"` // glare, shadow, outline (found in the wrong place), covered or blur
+	Reason   string      `json:"reason"` // glare, shadow, outline (found in the wrong place) or covered
 	MinMM    plane.Point `json:"min_mm"`
 	MaxMM    plane.Point `json:"max_mm"`
 	Fraction float64     `json:"fraction"` // of the sleeve, 0 to 1
