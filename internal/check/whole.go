@@ -300,10 +300,31 @@ func groupsOf(res *sleeve.Result, from, to, first int) []lookGroup {
 		out := lookGroup{index: s.index, consensus: g.Consensus, record: record.Group{Name: sleeve.GroupName(first + s.index), Colour: colour.Lab{L: finite(g.Colour.L), A: finite(g.Colour.A), B: finite(g.Colour.B)}}}
 		if i > 0 {
 			out.record.DeltaE, out.record.Visibility, out.record.What = differ(&res.Groups[shares[0].index], g, shares[0].index)
+			out.record.Shape = shapeOf(&res.Groups[shares[0].index], g, shares[0].index)
 		}
 		list = append(list, out)
 	}
 	return list
+}
+
+// shapeOf is how the outline and print of group b of a comparison differ from
+// those of group a, its ai-th; nil where they do not, or where neither is the
+// largest, which is what the comparison measured them against.
+func shapeOf(a, b *sleeve.Group, ai int) *record.Shape {
+	sign, s := 1.0, b.Shape
+	if ai != 0 {
+		if b.Visibility != "" || a.Shape == nil {
+			return nil
+		}
+		sign, s = -1, a.Shape
+	}
+	if s == nil {
+		return nil
+	}
+	return &record.Shape{
+		WidthMM: finite(sign * s.WidthMM), HeightMM: finite(sign * s.HeightMM), SizeSigmaMM: finite(s.SizeSigmaMM),
+		PrintRightMM: finite(sign * s.PrintRightMM), PrintDownMM: finite(sign * s.PrintDownMM), PrintSigmaMM: finite(s.PrintSigmaMM),
+	}
 }
 
 // differ is how group b of a comparison differs from group a, its ai-th. The

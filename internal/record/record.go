@@ -205,7 +205,19 @@ type Group struct {
 	Colour     colour.Lab `json:"colour"`               // median, CIELAB, corrected for light
 	DeltaE     float64    `json:"delta_e"`              // from the first group (of the part), CIEDE2000
 	Visibility string     `json:"visibility,omitempty"` // of that difference
-	What       string     `json:"what,omitempty"`       // colour, lightness, finish, design, size
+	What       string     `json:"what,omitempty"`       // colour, lightness, finish, design, size, print offset
+	Shape      *Shape     `json:"shape,omitempty"`      // of outline and print; absent: neither is in what
+}
+
+// Shape is how outline and print of a group's usual sleeve differ from the
+// first group's, in mm with standard uncertainties.
+type Shape struct {
+	WidthMM      float64 `json:"width_mm"`  // wider (positive) or narrower
+	HeightMM     float64 `json:"height_mm"` // higher or lower
+	SizeSigmaMM  float64 `json:"size_sigma_mm"`
+	PrintRightMM float64 `json:"print_right_mm"` // the print against the outline
+	PrintDownMM  float64 `json:"print_down_mm"`
+	PrintSigmaMM float64 `json:"print_sigma_mm"` // 0: there is no print
 }
 
 // Problem is input that could not be used.

@@ -143,6 +143,7 @@ type group struct {
 	Text    string
 	Places  string // empty for the largest group
 	Typical string
+	Shape   string // sentences about outline and print; empty: no difference
 }
 
 // quiet is a sleeve with marks that only the camera sees.
@@ -602,6 +603,7 @@ func (b *builder) groups() error {
 			if g.Visibility == "camera-only" {
 				out.Text = b.print.Clauses([]string{out.Text, b.print.Text("report.no-reason", nil)})
 			}
+			out.Shape = wording.Shape(b.print, &g)
 			out.Places = b.print.Count("report.group-places", len(g.Sleeves), locale.Args{"places": wording.Places(b.print, g.Sleeves)})
 		}
 		if i < len(b.e.Consensus) && !b.e.Consensus[i].Empty() {

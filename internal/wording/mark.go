@@ -77,6 +77,32 @@ func What(p locale.Printer, what string) string {
 	return p.List(words)
 }
 
+// Shape is how a group's outline and print differ from the largest group's, in
+// sentences; empty where they do not.
+func Shape(p locale.Printer, g *record.Group) string {
+	s := g.Shape
+	if s == nil {
+		return ""
+	}
+	mm := func(v float64) string { return fmt.Sprintf("%+.1f", v) }
+	text := ""
+	add := func(sentence string) {
+		if text != "" {
+			sentence = p.Sentences(text, sentence)
+		}
+		text = sentence
+	}
+	for what := range strings.SplitSeq(g.What, ", ") {
+		switch what {
+		case "size":
+			add(p.Text("report.shape-size", locale.Args{"width": mm(s.WidthMM), "height": mm(s.HeightMM), "sigma": fmt.Sprintf("%.2f", s.SizeSigmaMM)}))
+		case "print offset":
+			add(p.Text("report.shape-print", locale.Args{"right": mm(s.PrintRightMM), "down": mm(s.PrintDownMM), "sigma": fmt.Sprintf("%.2f", s.PrintSigmaMM)}))
+		}
+	}
+	return text
+}
+
 // known is a word of the catalogues, or the original where they lack it.
 func known(p locale.Printer, key, original string) string {
 	if p.Has(key) {

@@ -14,9 +14,10 @@ const (
 	reasonGlare
 	reasonShadow
 	reasonOutline
+	reasonCovered
 )
 
-var reasonNames = [...]string{"", "glare", "shadow", "outline"}
+var reasonNames = [...]string{"", "glare", "shadow", "outline", "covered"}
 
 // maskSaturated marks the pixels of a registered view that are burnt out
 // where the consensus is not: glare that hides what is under it. It must see
@@ -236,6 +237,7 @@ var areaRemedies = map[string]string{
 	"glare":   "move the lamp or tilt the camera so that the sleeve does not mirror it, and show these sleeves again",
 	"shadow":  "keep hands and cables out of the light, and show these sleeves again",
 	"outline": "lay these sleeves clear of shadows and lines of the table, so that their edges are found, and show them again",
+	"covered": "take fingers and other things off these sleeves and show them again",
 }
 
 // warnAreas names what was hidden on more than 3% of a sleeve.

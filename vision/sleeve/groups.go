@@ -18,6 +18,9 @@ type aspect struct {
 	least  []float64 // differences below are never called populations; nil: floor does
 	byTone bool      // rests on the correction for exposure
 	at     func(p *plate) []float64
+	// confirm, when set, is asked whether two parts of the plates are two
+	// populations for another reason as well.
+	confirm func(part []int, second []bool) bool
 }
 
 // aspects of a deck. Hue comes as components that neither lamp nor glare
@@ -25,17 +28,17 @@ type aspect struct {
 func (d *deck) aspects() []aspect {
 	list := []aspect{
 		// Files round a plain sleeve's colour to steps of that size.
-		{"colour", []float64{0.3, 0.3, 0.3}, nil, true, func(p *plate) []float64 { return p.hue[:] }},
+		{name: "colour", floor: []float64{0.3, 0.3, 0.3}, byTone: true, at: func(p *plate) []float64 { return p.hue[:] }},
 		// Lightness is measured to a tenth, but what lamps and exposure leave
 		// differs by more.
-		{"lightness", []float64{0.15}, []float64{0.6}, true, func(p *plate) []float64 { return []float64{p.lab.L} }},
+		{name: "lightness", floor: []float64{0.15}, least: []float64{0.6}, byTone: true, at: func(p *plate) []float64 { return []float64{p.lab.L} }},
 	}
 	if d.printed {
-		list = append(list, aspect{"print offset", []float64{0.02, 0.02}, nil, false, func(p *plate) []float64 {
+		list = append(list, aspect{name: "print offset", floor: []float64{printFloorMM, printFloorMM}, at: func(p *plate) []float64 {
 			return []float64{p.warp.affine[0] / d.px, p.warp.affine[3] / d.px}
 		}})
 	}
-	return list
+	return append(list, d.cutAspects()...)
 }
 
 // hueShift sets each plate's difference from the deck's typical thumbnail in
@@ -146,7 +149,7 @@ func (d *deck) divide(part []int, aspects []aspect) (a, b []int) {
 			x[i] = asp.at(d.plates[k])
 		}
 		s, ok := bestSplit(x, asp.floor, asp.least)
-		if !ok || s.count <= fewOdd && asp.byTone && !d.oddAsSeen(part, s.second) {
+		if !ok || s.count <= fewOdd && asp.byTone && !d.oddAsSeen(part, s.second) || asp.confirm != nil && !asp.confirm(part, s.second) {
 			continue
 		}
 		if r := s.separation / splitLimit(len(part), s.count, len(asp.floor)); r > bestRatio {
@@ -198,6 +201,10 @@ func (d *deck) oddAsSeen(part []int, second []bool) bool {
 func (d *deck) describe(a, b []int) string {
 	var what []string
 	for _, asp := range d.aspects() {
+		if asp.name == "size" {
+			// Told by the outline's own figures; see batchGroup.
+			continue
+		}
 		far := 0.0
 		for j, floor := range asp.floor {
 			va, vb := make([]float64, len(a)), make([]float64, len(b))
@@ -238,6 +245,7 @@ func (d *deck) batchGroup(part, main []int) Group {
 	g.Colour = colour.Lab{L: median(l), A: median(a), B: median(b)}
 	if main != nil {
 		g.What = d.describe(main, part)
+		d.describeShape(&g, main, part)
 	}
 	return g
 }
@@ -257,8 +265,11 @@ func nameGroups(res *Result) {
 		if i > 0 {
 			g.DeltaE = colour.DeltaE2000(res.Groups[0].Colour, g.Colour)
 			g.Visibility = GroupVisibility(g.DeltaE, g.What)
+			if v := g.Shape.visibility(g.What, len(g.Sleeves)); v.Rank() > g.Visibility.Rank() {
+				g.Visibility = v
+			}
 		} else {
-			g.What = ""
+			g.What, g.Shape = "", nil
 		}
 		for _, s := range g.Sleeves {
 			res.Sleeves[s].Group = i

@@ -211,6 +211,7 @@ func (d *deck) compare(res *Result) error {
 	d.table = d.tableColour(o)
 	d.findMisplaced(o)
 	d.warnMisplaced(res)
+	d.measureOuter(o)
 	parts := d.batches()
 	// The noise and the typical sleeve are the main batch's; the other
 	// batches have typical sleeves of their own where they are many enough.
@@ -346,6 +347,12 @@ func (d *deck) findMarks(b *filterBank, sc *scan, k int, s *Sleeve) {
 				}
 				continue
 			}
+		}
+		if why := d.covered(b, k, &r); why != reasonNone {
+			for _, i := range r.pixels {
+				d.reason(k)[i] = why
+			}
+			continue
 		}
 		sh := d.shapeOf(&r, size)
 		m := d.mark(b, k, &r, sh, &diff)

@@ -36,6 +36,7 @@ type plate struct {
 	ratioMM   float64 // see ratioErrors
 	input     int     // index into the inputs
 	view      *card.View
+	outer     outer  // see measureOuter
 	pix       []byte // the view, BGR, turned, exposure-corrected, later registered; see load
 	turned    bool
 	warp      *warp

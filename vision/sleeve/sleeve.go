@@ -138,7 +138,7 @@ type Mark struct {
 
 // Area is a part of a sleeve that could not be inspected.
 type Area struct {
-	Reason   string      `json:"reason"` // glare, shadow or outline (found in the wrong place)
+	Reason   string      `json:"reason"` // glare, shadow, outline (found in the wrong place) or covered
 	MinMM    plane.Point `json:"min_mm"`
 	MaxMM    plane.Point `json:"max_mm"`
 	Fraction float64     `json:"fraction"` // of the sleeve, 0 to 1
@@ -185,7 +185,11 @@ type Group struct {
 	Colour     colour.Lab `json:"colour"`               // median, corrected for light
 	DeltaE     float64    `json:"delta_e"`              // from group A, CIEDE2000
 	Visibility Visibility `json:"visibility,omitempty"` // of that difference; empty for A
-	What       string     `json:"what,omitempty"`       // in what it differs: colour, lightness, print offset, design
+	What       string     `json:"what,omitempty"`       // in what it differs: colour, lightness, print offset, size, design
+
+	// Shape is how the outline and the print's place differ from group A's;
+	// nil where neither is in What.
+	Shape *Shape `json:"shape,omitempty"`
 
 	// Consensus is the group's typical sleeve, same size as Aligned.
 	Consensus *frame.Image `json:"-"`

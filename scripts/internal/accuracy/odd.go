@@ -2,6 +2,7 @@ package main
 
 import (
 	"math/rand/v2"
+	"strings"
 
 	"fairdeck/scripts/internal/accuracy/metric"
 	"fairdeck/scripts/internal/markdown"
@@ -80,7 +81,8 @@ func (r *run) odd(d *markdown.Document) error {
 			}
 			if v.Group > 0 && v.Group < len(in.result.Groups) {
 				what := in.result.Groups[v.Group].What
-				named = named || what == "size" && c.kind == visiontest.OtherSize || what == "design" && c.kind == visiontest.OtherDesign
+				named = named || strings.Contains(what, "size") && c.kind == visiontest.OtherSize || what == "design" && c.kind == visiontest.OtherDesign ||
+					strings.Contains(what, "print offset") && c.kind == visiontest.PrintOffset
 			}
 			s.told.Add(len(v.Marks) > 0 || v.Group > 0 || v.Unusable != "")
 			s.flagged.Add(seen)
