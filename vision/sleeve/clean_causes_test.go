@@ -153,7 +153,7 @@ func TestASpotIsWiderThanAPoint(t *testing.T) {
 		t.Errorf("a line passes for a spot: it explains only %.2f of what a round one does", line.line)
 	}
 	b := &filterBank{point: pointDefaultPx}
-	if b.isSpot(peak{fit: spotFit{sigma: 1.05, line: 0.5}}) || !b.isSpot(peak{fit: spotFit{sigma: 1.5, line: 0.5}}) || b.isSpot(peak{fit: line}) {
+	if b.isSpot(peak{fit: &spotFit{sigma: 1.05, line: 0.5}}) || !b.isSpot(peak{fit: &spotFit{sigma: 1.5, line: 0.5}}) || b.isSpot(peak{fit: &line}) {
 		t.Error("points, spots and lines are not told apart")
 	}
 }
