@@ -128,11 +128,22 @@ func (p *Profile) Fits(widthPx, heightPx int) error {
 	return nil
 }
 
+// Limits of a lens, far beyond any that sees a table: a focal length of a
+// hundred frames is a field of half a degree, and coefficients of Brown's model
+// are below ten for the widest webcams; the fit of few boards may make k3 a
+// hundred.
+const (
+	maxFocal      = 100 // of the frame's longer side
+	maxCentre     = 10
+	maxDistortion = 1e4
+)
+
 func (p *Profile) valid() error {
 	if p.WidthPx < 1 || p.HeightPx < 1 || p.WidthPx > 100_000 || p.HeightPx > 100_000 {
 		return fmt.Errorf("a frame of %d x %d pixels", p.WidthPx, p.HeightPx)
 	}
 	l := p.Lens
+	side := float64(max(p.WidthPx, p.HeightPx))
 	for _, v := range []float64{l.FocalXPx, l.FocalYPx, l.CentreXPx, l.CentreYPx, l.K1, l.K2, l.K3, l.P1, l.P2, p.LensRMSPx, p.PxPerMM} {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return errors.New("a number is not finite")
@@ -141,6 +152,12 @@ func (p *Profile) valid() error {
 	switch {
 	case l.FocalXPx < 0 || l.FocalYPx < 0 || (l.FocalXPx == 0) != (l.FocalYPx == 0):
 		return fmt.Errorf("focal lengths %g and %g px", l.FocalXPx, l.FocalYPx)
+	case max(l.FocalXPx, l.FocalYPx) > maxFocal*side:
+		return fmt.Errorf("focal lengths %g and %g px, with a frame of %g px", l.FocalXPx, l.FocalYPx, side)
+	case max(math.Abs(l.CentreXPx), math.Abs(l.CentreYPx)) > maxCentre*side:
+		return fmt.Errorf("a lens whose centre is at %g, %g px, with a frame of %g px", l.CentreXPx, l.CentreYPx, side)
+	case max(math.Abs(l.K1), math.Abs(l.K2), math.Abs(l.K3), math.Abs(l.P1), math.Abs(l.P2)) > maxDistortion:
+		return fmt.Errorf("a distortion of k1 %g k2 %g p1 %g p2 %g k3 %g", l.K1, l.K2, l.P1, l.P2, l.K3)
 	case p.PxPerMM < 0 || p.PxPerMM > 1000:
 		return fmt.Errorf("a scale of %g px/mm", p.PxPerMM)
 	case p.LensRMSPx < 0:

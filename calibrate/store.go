@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // ErrNoProfile is returned where no profile is stored.
@@ -27,7 +28,8 @@ func DefaultPath() (string, error) {
 // Load reads a profile from a file, with the checksum of its bytes. A file
 // that is not there is [ErrNoProfile].
 func Load(path string) (p *Profile, sum string, err error) {
-	f, err := os.Open(path)
+	// Without waiting: a pipe in its place would hang beyond Ctrl-C.
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, "", fmt.Errorf("%s: %w; make one with fairdeck calibrate", path, ErrNoProfile)
@@ -35,6 +37,9 @@ func Load(path string) (p *Profile, sum string, err error) {
 		return nil, "", fmt.Errorf("profile: %w", err)
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, "", errors.Join(err, fmt.Errorf("profile: %s is not a file; give the file that fairdeck calibrate made", path))
+	}
 	h := sha256.New()
 	var b bytes.Buffer
 	if _, err := b.ReadFrom(&limited{f, maxProfileBytes + 1}); err != nil {

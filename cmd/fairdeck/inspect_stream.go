@@ -139,7 +139,14 @@ func (d *dealer) recorder(info camera.Info) (*recording.Writer, error) {
 			return nil, err
 		}
 	}
-	return newRecorder(dir, info, d.settings, d.opts.Profile, d.a.now())
+	w, err := newRecorder(dir, info, d.settings, d.opts.Profile, d.a.now())
+	var e *camera.Error
+	if errors.As(err, &e) && e.Problem == recording.Full {
+		full := *e
+		full.Remedy += "; --no-record inspects without a recording"
+		err = &full
+	}
+	return w, err
 }
 
 // prepare chooses profile and zones by what the source is, and readies the
@@ -181,6 +188,7 @@ func (d *dealer) replayProfile(h *recording.Header) error {
 // replay inspects a recording: the same frames, and what a person took back.
 func (d *dealer) replay(ctx context.Context, dir string) (*check.Dealt, error) {
 	var seen []*recording.Event
+	var remarks []settle.Notice // of the source, which is not here any more
 	void := map[int]bool{}
 	src, err := recording.NewSource(dir, func(e *recording.Event) {
 		switch e.Kind {
@@ -188,6 +196,10 @@ func (d *dealer) replay(ctx context.Context, dir string) (*check.Dealt, error) {
 			seen = append(seen, e)
 		case recording.Voided:
 			void[e.Number] = true
+		case recording.Noticed:
+			if e.Code == capture.SourceCode {
+				remarks = append(remarks, settle.Notice{Time: e.Time, Code: e.Code, Text: e.Text})
+			}
 		}
 	})
 	if err != nil {
@@ -217,6 +229,13 @@ func (d *dealer) replay(ctx context.Context, dir string) (*check.Dealt, error) {
 		}
 		return nil, err
 	}
+	if res.Frames == 0 {
+		return nil, &inputError{&camera.Error{
+			Path: dir, Problem: camera.Damaged, Text: fmt.Sprintf("the recording holds no frame that can be read (%d bytes of it are damaged or of another recording)", rep.DamagedBytes+rep.TailBytes),
+			Remedy: "copy its whole folder again from where it was made",
+		}}
+	}
+	res.Notices = append(res.Notices, remarks...)
 	for i := range res.Sightings {
 		res.Sightings[i].Void = void[res.Sightings[i].Number]
 	}

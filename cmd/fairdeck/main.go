@@ -48,6 +48,8 @@ func untilSignalled(args []string) int {
 
 // run is the whole program but for the process around it.
 func run(ctx context.Context, args []string, term ui.Terminal) int {
+	ctx, stop := untilHungUp(ctx)
+	defer stop()
 	return runApp(ctx, args, &app{term: term, now: time.Now, machine: thisMachine(), in: keys(), open: openSource})
 }
 

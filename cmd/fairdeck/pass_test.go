@@ -348,7 +348,7 @@ func TestCameraLost(t *testing.T) {
 		t.Fatal(code, term.Stderr())
 	}
 	p := readCheckIn(t, live).Capture
-	if p.Sightings < 3 || !strings.Contains(term.Stderr(), "Camera lost") || !strings.Contains(term.Stderr(), "Camera back; go on at ") {
+	if p.Sightings < 3 || !strings.Contains(term.Stderr(), "Camera lost") || strings.Contains(term.Stderr(), "lost: camera lost") || !strings.Contains(term.Stderr(), "Camera back; go on at ") {
 		t.Errorf("%+v\n%s", p, term.Stderr())
 	}
 	if got := runApp(t.Context(), []string{"replay", "--out", again, rec}, newApp(&ui.Fake{})); got != code {
@@ -520,5 +520,32 @@ func TestVideo(t *testing.T) {
 	}
 	if h, err := recording.ReadHeader(rec); err != nil || h.Encoded == "" {
 		t.Errorf("%+v, %v", h, err)
+	}
+}
+
+// TestReplayWithoutFrames: a recording whose frames are gone or are another's
+// is damaged; nobody is told to lay the cards down better.
+func TestReplayWithoutFrames(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "r")
+	w, err := recording.Create(dir, recording.Header{Tool: recording.Tool{Name: "test", Version: "1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Close(recording.EndAsked); err != nil {
+		t.Fatal(err)
+	}
+	header := filepath.Join(dir, "recording.json")
+	data, err := os.ReadFile(header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := bytes.Replace(data, []byte(w.Header().ID), []byte(recording.NewID()), 1)
+	if err := os.WriteFile(header, other, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	term := &ui.Fake{}
+	code := runApp(t.Context(), []string{"replay", "--out", filepath.Join(t.TempDir(), "o"), dir}, newApp(term))
+	if code != exitInput || !strings.Contains(term.Stderr(), "no frame that can be read") || strings.Contains(term.Stderr(), "lay still") {
+		t.Errorf("exit code %d: %s", code, term.Stderr())
 	}
 }

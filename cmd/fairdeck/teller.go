@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -119,7 +120,8 @@ func (t *teller) tell(e capture.Event) {
 		t.term.Error(t.p.Text("live.resumed", n))
 		bells = 0
 	case capture.Lost:
-		t.term.Error(t.p.Text("live.lost", locale.Args{"text": plain.Text(e.Text, 500)}))
+		// The line says itself that the camera is lost.
+		t.term.Error(t.p.Text("live.lost", locale.Args{"text": plain.Text(strings.TrimPrefix(e.Text, "camera lost: "), 500)}))
 	case capture.Returned:
 		t.term.Error(t.p.Text("live.returned", n))
 	case capture.Unsaved:

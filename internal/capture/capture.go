@@ -89,6 +89,11 @@ const (
 	Unsaved  EventKind = "unsaved"  // the recording failed; Text says why
 )
 
+// SourceCode is the code of notices that are not the settler's: what the
+// source itself found out while it was read. A replay takes them from the
+// recording.
+const SourceCode = "source"
+
 // Event is something that a person is told.
 type Event struct {
 	Kind   EventKind     `json:"event"`
@@ -212,7 +217,9 @@ func (p *Pass) SetIdle(d time.Duration) { p.o.Idle = d }
 // MustRecord asks for it.
 func (p *Pass) Run(ctx context.Context, src camera.Source) (*Result, error) {
 	r := newRun(p.o)
+	r.before = src.Info()
 	err := r.take(ctx, p, src)
+	r.after = src.Info()
 	close(p.ended)
 	for waiting := true; waiting; {
 		select {

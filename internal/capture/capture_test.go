@@ -398,3 +398,63 @@ func TestBadFrame(t *testing.T) {
 		t.Errorf("%v, %+v", err, res)
 	}
 }
+
+// film is a video whose damage is found where its frames end.
+type film struct {
+	script
+	live bool
+}
+
+func (f *film) Info() camera.Info {
+	i := camera.Info{Kind: camera.KindVideo, Name: "v.mp4", WidthPx: 8, HeightPx: 6, Live: f.live, Warnings: []string{"it is HDR"}}
+	if f.next >= f.n {
+		i.Warnings = append(i.Warnings, "its frames end here")
+	}
+	return i
+}
+
+// TestRemarks: what a video turned out to be on its way is told, recorded and
+// in the result; what was known before and what a live source says is not.
+func TestRemarks(t *testing.T) {
+	for _, live := range []bool{false, true} {
+		dir := filepath.Join(t.TempDir(), "r")
+		rec, err := recording.Create(dir, recording.Header{Tool: recording.Tool{Name: "test", Version: "1"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var told []capture.Event
+		p := capture.New(capture.Options{Settler: &every{n: 5}, Recorder: rec, Tell: func(e capture.Event) { told = append(told, e) }})
+		res, err := p.Run(t.Context(), &film{script: script{n: 12}, live: live})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got, kept []string
+		for _, n := range res.Notices {
+			got = append(got, n.Code+" "+n.Text)
+		}
+		src, err := recording.NewSource(dir, func(e *recording.Event) {
+			if e.Kind == recording.Noticed {
+				kept = append(kept, e.Code+" "+e.Text)
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for err == nil {
+			_, err = src.Next(t.Context())
+		}
+		if !errors.Is(err, io.EOF) || src.Close() != nil {
+			t.Fatal(err)
+		}
+		want := []string{"source its frames end here"}
+		if live {
+			want = nil
+		}
+		if !slices.Equal(got, want) || !slices.Equal(kept, want) {
+			t.Errorf("live %t: got %q, recorded %q, want %q", live, got, kept, want)
+		}
+		if heard := slices.ContainsFunc(told, func(e capture.Event) bool { return e.Kind == capture.Notice }); heard == live {
+			t.Errorf("live %t: told %+v", live, told)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package capture
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -28,6 +29,8 @@ type run struct {
 	reason  recording.Reason
 	failed  error // the recorder's
 	lamp    *lamp // nil: nobody asked for the light
+
+	before, after camera.Info // of the source, when the pass began and ended
 
 	queue chan told
 	acks  sync.WaitGroup
@@ -233,6 +236,20 @@ func (r *run) sighting(s *settle.Sighting) {
 	}
 }
 
+// remarks keeps what a source found out on its way, such as a video that is
+// damaged in its midst; before is what it had said when the pass began. What a
+// live source has to say is in its losses already.
+func (r *run) remarks(before, now camera.Info) {
+	if now.Live {
+		return
+	}
+	for _, w := range now.Warnings {
+		if !slices.Contains(before.Warnings, w) {
+			r.notice(settle.Notice{Time: r.last, Code: SourceCode, Text: w})
+		}
+	}
+}
+
 func (r *run) notice(n settle.Notice) {
 	r.res.Notices = append(r.res.Notices, n)
 	r.note(recording.Event{Kind: recording.Noticed, Zone: n.Zone, Code: n.Code, Text: n.Text})
@@ -248,6 +265,7 @@ func (r *run) finish(err error) *Result {
 	if ferr != nil {
 		r.notice(settle.Notice{Time: r.last, Code: "frame", Text: ferr.Error()})
 	}
+	r.remarks(r.before, r.after)
 	close(r.queue)
 	r.acks.Wait()
 	if r.reason == "" {

@@ -36,6 +36,8 @@ const (
 	maxRedirects  = 3
 )
 
+var errRedirects = errors.New("too many redirects")
+
 // openHTTP asks for the stream and waits for its first frame.
 func openHTTP(ctx context.Context, a *address) (_ *httpFeed, err error) {
 	f := &httpFeed{addr: a, info: Info{Kind: KindStream, Name: a.String(), Format: "MJPG", Live: true}}
@@ -66,7 +68,7 @@ func openHTTP(ctx context.Context, a *address) (_ *httpFeed, err error) {
 		},
 		CheckRedirect: func(_ *http.Request, via []*http.Request) error {
 			if len(via) > maxRedirects {
-				return errors.New("too many redirects")
+				return errRedirects
 			}
 			return nil
 		},
@@ -164,6 +166,9 @@ func (f *httpFeed) accept(resp *http.Response) error {
 		e.Problem, e.Text, e.Remedy = NotAPicture, "this address gives text, not a video", "give the address of the video; it often ends in /video or /mjpeg"
 	case strings.HasPrefix(kind, "video/"), strings.HasPrefix(kind, "audio/"), strings.Contains(kind, "mpegurl"):
 		e.Problem, e.Text, e.Remedy = Unsupported, fmt.Sprintf("a stream of kind %q is not read over HTTP", kind), "set the app to MJPEG, or give its rtsp:// address"
+	case resp.Header.Get("Content-Encoding") != "" && !strings.EqualFold(resp.Header.Get("Content-Encoding"), "identity"):
+		// It was not asked for, and could grow without bounds.
+		e.Problem, e.Text, e.Remedy = Unsupported, "the camera packs its stream", "turn compression off in the app or the server in front of it"
 	case kind == "image/jpeg" && resp.ContentLength > 0:
 		return f.onePicture()
 	default:
@@ -225,6 +230,8 @@ func (f *httpFeed) refused(ctx context.Context, err error) error {
 		e.Problem, e.Text = Missing, "there is no way to it"
 	case isStreamEnd(err):
 		e.Text = "the stream ended"
+	case strings.Contains(err.Error(), "unsupported protocol scheme"), strings.Contains(err.Error(), errRedirects.Error()):
+		e.Problem, e.Text, e.Remedy = Unsupported, "this address leads to another one that is not followed", "give the address of the video itself; it often ends in /video or /mjpeg"
 	case strings.Contains(err.Error(), "certificate"):
 		e.Problem, e.Text, e.Remedy = Denied, "its certificate is not trusted", "give the address with http:// instead of https://"
 	default:

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -376,5 +378,28 @@ func TestHTTPFullSize(t *testing.T) {
 	}
 	if c.Lost == 0 || c.Waiting > 4 {
 		t.Errorf("%+v", c)
+	}
+}
+
+// TestHTTPElsewhere: an answer that leads to a file of this machine, in a
+// circle, or is packed, is told as what it is and not followed.
+func TestHTTPElsewhere(t *testing.T) {
+	mux := http.NewServeMux()
+	for path, to := range map[string]string{"/file": "file:///etc/hostname", "/circle": "/circle", "/rtsp": "rtsp://127.0.0.1/x"} {
+		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Location", to)
+			w.WriteHeader(http.StatusFound)
+		})
+	}
+	mux.HandleFunc("/packed", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		w.Header().Set("Content-Type", "multipart/x-mixed-replace; boundary=b")
+		_, _ = w.Write([]byte("x"))
+	})
+	s := httptest.NewServer(mux)
+	defer s.Close()
+	for path, text := range map[string]string{"/file": "leads to another", "/circle": "leads to another", "/rtsp": "leads to another", "/packed": "packs its stream"} {
+		_, err := camera.OpenSource(t.Context(), s.URL+path, camera.SourceOptions{})
+		wantError(t, err, camera.Unsupported, text)
 	}
 }

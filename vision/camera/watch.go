@@ -104,6 +104,7 @@ type Watched struct {
 	index    int       // of the next frame
 	lastTime time.Duration
 	frozen   bool
+	broken   time.Time // since when no frame of this connection was whole; zero: the last one was
 }
 
 var _ Source = (*Watched)(nil)
@@ -199,7 +200,7 @@ func (w *Watched) own(ctx context.Context, c *connection) {
 	}()
 	w.mu.Lock()
 	w.info = feed.Info()
-	w.lastSeen = time.Now()
+	w.lastSeen, w.broken = time.Now(), time.Time{}
 	w.mu.Unlock()
 	c.opened <- nil
 	same := sameness{}
@@ -383,8 +384,13 @@ func (w *Watched) watch(c *connection) (reason error, closed bool) {
 			return nil, false
 		}
 		w.mu.Lock()
-		now := w.frozen
+		now, broken := w.frozen, w.broken
 		w.mu.Unlock()
+		if !broken.IsZero() && time.Since(broken) >= w.o.LostAfter {
+			// To a person it is as good as silent.
+			return &Error{Path: w.name(), Problem: Damaged, Text: "its frames come, and none of them is whole",
+				Remedy: "look at its cable or network; set its app to a smaller picture"}, false
+		}
 		if now != frozen {
 			if frozen = now; now {
 				w.tell(Status{State: Frozen, Gap: w.o.FrozenAfter})
@@ -473,7 +479,12 @@ func (w *Watched) Next(ctx context.Context) (*Frame, error) {
 		w.counts.DecodeNanos += int64(time.Since(began))
 		if err != nil {
 			w.counts.Damaged++
+			if w.broken.IsZero() {
+				w.broken = time.Now()
+			}
 			w.warn.add("frames that are not whole are left out (%v)", reasonOnly(err))
+		} else {
+			w.broken = time.Time{}
 		}
 		w.mu.Unlock()
 		if err != nil {

@@ -28,6 +28,7 @@ type device struct {
 	hang     chan struct{} // deaf to ctx until it is closed
 	hangOpen chan struct{}
 	same     bool // the same picture again and again
+	broken   bool // no picture is whole
 
 	opens, closes atomic.Int32
 	n             int
@@ -86,7 +87,11 @@ func (f *deviceFeed) Grab(ctx context.Context) (*camera.Raw, error) {
 	if !d.same {
 		d.n++
 	}
-	return &camera.Raw{Encoded: film()[d.n%len(film())], Clock: time.Since(f.begun) + d.clock, HasClock: true}, nil
+	jpg := film()[d.n%len(film())]
+	if d.broken {
+		jpg = jpg[:len(jpg)/2]
+	}
+	return &camera.Raw{Encoded: jpg, Clock: time.Since(f.begun) + d.clock, HasClock: true}, nil
 }
 
 func (f *deviceFeed) Close() error { f.d.closes.Add(1); return nil }
@@ -406,5 +411,49 @@ func TestWatchAnyEvents(t *testing.T) {
 				rt.Errorf("%d openings, %d closings, %d failed", d.opens.Load(), d.closes.Load(), failed)
 			}
 		})
+	})
+}
+
+// A camera all of whose frames are damaged is as good as silent: a judge who
+// deals under it must hear of it.
+func TestOnlyDamagedFramesIsLost(t *testing.T) {
+	film()
+	synctest.Test(t, func(t *testing.T) {
+		d := &device{}
+		w, log := watched(t, d, camera.WatchOptions{})
+		var whole atomic.Int32
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			for {
+				if _, err := w.Next(context.Background()); err != nil {
+					return
+				}
+				whole.Add(1)
+			}
+		}()
+		time.Sleep(3 * time.Second)
+		d.set(func(d *device) { d.broken = true })
+		time.Sleep(1500 * time.Millisecond) // a second and a half is a disturbance
+		wantStates(t, log, camera.Connected)
+		d.set(func(d *device) { d.broken = false })
+		time.Sleep(3 * time.Second)
+		wantStates(t, log, camera.Connected)
+		d.set(func(d *device) { d.broken = true })
+		time.Sleep(4500 * time.Millisecond)
+		all := log.states()
+		if len(all) < 2 || all[1] != camera.Lost || !strings.Contains(log.text(), "none of them is whole") {
+			t.Errorf("%s", log.text())
+		}
+		before := whole.Load()
+		d.set(func(d *device) { d.broken = false })
+		time.Sleep(10 * time.Second)
+		if all := log.states(); all[len(all)-1] != camera.Reconnected || whole.Load() <= before {
+			t.Errorf("%d whole frames, %d before\n%s", whole.Load(), before, log.text())
+		}
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+		<-ended
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"syscall"
 
 	"fairdeck/vision/camera"
@@ -57,6 +58,8 @@ func readError(path string, err error) error {
 		e.Problem, e.Text, e.Remedy = NotOne, "this is not a recording", "give the folder that fairdeck record made"
 	case errors.Is(err, fs.ErrNotExist):
 		e.Problem, e.Text, e.Remedy = camera.Missing, "no recording here", "give the folder that fairdeck record made"
+	case strings.Contains(err.Error(), "escapes from parent"), errors.Is(err, errNotRegular): // package os has no error to compare with
+		e.Problem, e.Text, e.Remedy = camera.Denied, "a file of the recording is a link to elsewhere, or no file at all", "copy the folder that fairdeck made, with the files themselves"
 	case errors.Is(err, fs.ErrPermission):
 		e.Problem, e.Text, e.Remedy = camera.Denied, "permission denied", "read it as the user who recorded it"
 	}

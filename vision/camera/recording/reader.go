@@ -127,6 +127,8 @@ func readHeader(dir string) ([]byte, error) {
 	return data, err
 }
 
+var errNotRegular = errors.New("not a regular file")
+
 // openIn opens a regular file of a folder, and never one outside of it: a
 // link or a pipe in a recording from elsewhere leads nowhere.
 func openIn(root *os.Root, name string) (*os.File, int64, error) {
@@ -136,7 +138,7 @@ func openIn(root *os.Root, name string) (*os.File, int64, error) {
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = &fs.PathError{Op: "open", Path: name, Err: errors.New("not a regular file")}
+		err = &fs.PathError{Op: "open", Path: name, Err: errNotRegular}
 	}
 	if err != nil {
 		return nil, 0, errors.Join(err, f.Close())

@@ -474,7 +474,9 @@ func TestHostile(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer r.Close()
-		if _, err := r.Read(context.Background()); err == nil || errors.Is(err, io.EOF) {
+		_, err = r.Read(context.Background())
+		var e *camera.Error
+		if !errors.As(err, &e) || e.Problem != camera.Denied || !strings.Contains(e.Text, "no file at all") {
 			t.Errorf("a pipe was read: %v", err)
 		}
 	})
@@ -636,4 +638,50 @@ func FuzzHeader(f *testing.F) {
 			t.Errorf("%q was read, written and not read again: %v", data, err)
 		}
 	})
+}
+
+// meeting is a disk on which somebody else acts just before the first file is
+// made, when the folder was found to be empty already.
+type meeting struct {
+	disk
+	act func()
+}
+
+func (m *meeting) create(name string) (file, error) {
+	if act := m.act; act != nil {
+		m.act = nil
+		act()
+	}
+	return m.disk.create(name)
+}
+
+// TestTwoWriters: of two that begin in one empty folder at the same moment one
+// records, and the other has not touched what is the first's.
+func TestTwoWriters(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "r")
+	var winner *Writer
+	m := &meeting{disk: folder(dir), act: func() {
+		winner = must(Create(dir, testHeader))
+		if err := winner.Frame(testFrame(0)); err != nil {
+			t.Fatal(err)
+		}
+	}}
+	_, err := create(dir, m, testHeader, SegmentBytes)
+	var e *camera.Error
+	if !errors.As(err, &e) || e.Problem != Exists {
+		t.Fatalf("the second: %v", err)
+	}
+	_ = must(winner.Close(EndAsked))
+	r := must(Open(dir))
+	defer r.Close()
+	for {
+		if _, err := r.Read(t.Context()); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if rep := r.Report(); !rep.Whole() || rep.Frames != 1 || r.Header().ID != winner.Header().ID {
+		t.Errorf("%+v of %s, the writer was %s", rep, r.Header().ID, winner.Header().ID)
+	}
 }

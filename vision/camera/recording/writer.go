@@ -97,6 +97,12 @@ func (w *Writer) begin(header []byte) error {
 	if err := w.disk.make(); err != nil {
 		return err
 	}
+	// The first segment is nobody's but ours, or there already: of two that
+	// begin in one folder at the same moment, the second stops here, before it
+	// could put its header in the place of the other's.
+	if err := w.roll(); err != nil {
+		return err
+	}
 	// The header appears whole or not at all.
 	const temp = "." + headerName
 	f, err := w.disk.create(temp)
@@ -107,9 +113,6 @@ func (w *Writer) begin(header []byte) error {
 	err = errors.Join(err, f.Sync(), f.Close())
 	if err == nil {
 		err = w.disk.rename(temp, headerName)
-	}
-	if err == nil {
-		err = w.roll()
 	}
 	if err == nil {
 		err = w.disk.sync()
