@@ -109,6 +109,7 @@ func TestStationProfile(t *testing.T) {
 	if seen(c.Capture) != onePassCards || c.Profile == nil || !strings.Contains(term.Stderr(), "Profile: Player") || !strings.Contains(term.Stderr(), "looking for backs in: back") {
 		t.Errorf("%+v, %+v\n%s", c.Capture, c.Profile, term.Stderr())
 	}
+	t.Logf("%d cards could be used, %d have to be dealt again", c.Capture.Sightings, c.Capture.Again)
 	h, err := recording.ReadHeader(rec)
 	var set passSettings
 	if err != nil || len(h.Profile) == 0 || json.Unmarshal(h.Settings, &set) != nil || set.Zone != "back" {
