@@ -15,6 +15,10 @@ type sketch struct {
 	blue []float32 // blue and red less luma
 	red  []float32
 	fine []float32 // relief, when asked for
+
+	// restless is by how much a cell may differ from its like in another
+	// picture for the noise that this one shows by itself, in codes.
+	restless float32
 }
 
 const (
@@ -41,7 +45,10 @@ func newSketch(img *frame.Image) *sketch {
 	if step >= 8 {
 		skip = 2
 	}
-	inv := 1 / float32(rows*((step+skip-1)/skip))
+	pixels := rows * ((step + skip - 1) / skip)
+	inv := 1 / float32(pixels)
+	// Six standard deviations of the difference of two cells' means.
+	s.restless = 6 * math.Sqrt2 * pixelNoise(img) / float32(math.Sqrt(float64(pixels)))
 	sums := make([]uint32, 3*s.w)
 	for y := range s.h {
 		clear(sums)
@@ -70,6 +77,36 @@ func newSketch(img *frame.Image) *sketch {
 		}
 	}
 	return s
+}
+
+// pixelNoise is the standard deviation of a pixel in codes, from one picture:
+// the first quartile of the absolute second differences along its rows, which
+// smooth things do not have and which a quarter of any table is free of. It
+// knows nothing of motion.
+func pixelNoise(img *frame.Image) float32 {
+	const rows, apart = 40, 7
+	var count [1021]int
+	n := 0
+	for k := range rows {
+		row := img.Row((2*k + 1) * img.Height / (2 * rows))
+		for i := 4; i+3 < len(row); i += 3 * apart { // of green
+			count[max(int(row[i-3])+int(row[i+3])-2*int(row[i]), 2*int(row[i])-int(row[i-3])-int(row[i+3]))]++
+			n++
+		}
+	}
+	if n < 100 {
+		return 0
+	}
+	below := 0
+	for v, c := range count {
+		if 4*(below+c) >= n {
+			// Codes are whole: v stands for v-1/2 to v+1/2 (0 for the half).
+			q := float64(v) - 0.5 + (float64(n)/4-float64(below))/float64(c)
+			return float32(max(0, q) / (0.319 * math.Sqrt(6)))
+		}
+		below += c
+	}
+	return 0
 }
 
 // gain is the factor that takes the luma of the sketch before to this one:
@@ -114,7 +151,8 @@ const (
 	minMotion = 1.5
 
 	// maxMotion: where all the picture moves, as that of a camera in a hand,
-	// it is not noise.
+	// changes beyond it are not noise, unless single pictures are as noisy
+	// (pixelNoise).
 	maxMotion = 4
 
 	// motionQuartiles is six standard deviations of normal noise in terms of
@@ -152,14 +190,15 @@ func (g *grain) follow(value, luma []float32) {
 }
 
 // limits are the changes in codes that still count as rest.
-func (g *grain) limits() (l [grainBins]float32) {
+// most is what they cannot exceed.
+func (g *grain) limits(most float32) (l [grainBins]float32) {
 	for k, v := range g {
 		if v == 0 { // seldom seen: as noisy as the noisiest
 			for _, o := range g {
 				v = max(v, o)
 			}
 		}
-		l[k] = min(maxMotion, max(minMotion, motionQuartiles*v))
+		l[k] = min(most, max(minMotion, motionQuartiles*v))
 	}
 	return l
 }
@@ -190,7 +229,7 @@ func newMotion(before, s *sketch, noise *grain) *motion {
 	for i, v := range m.value {
 		m.value[i] = max(0, v-flicker*abs(fine[i]))
 	}
-	limits := noise.limits()
+	limits := noise.limits(max(maxMotion, s.restless))
 	for i, v := range s.luma {
 		m.value[i] /= limits[grainBin(v)]
 	}
