@@ -212,8 +212,8 @@ func rimOf(a, b *grey, q, cover region, noise float64) rim {
 		n := plane.Point{X: d.Y, Y: -d.X} // outwards
 		for at := 4.0; at < long-4; at += rimStep {
 			m := p0.Add(d.Mul(at))
-			if plane.Quad(c).Contains(m) {
-				continue
+			if cover != (region{}) && plane.Quad(c).Contains(m) {
+				continue // an empty quad has every point inside
 			}
 			ok := true
 			for k := range u {
