@@ -22,8 +22,6 @@ if have shellcheck; then
 fi
 
 step "Go tests"
-# One package after the other: two OpenCV test binaries at once only fight for
-# the same two cores.
 go test -buildvcs=false -tags "$TEST_TAGS" -timeout 20m ./...
 
 step "Browser tests"

@@ -16,8 +16,8 @@ import (
 //
 // Frames of a burst have to follow each other because the bands of a flickering
 // lamp are told by how they wander; and a burst is short enough to lie between
-// two cards. The pauses keep the cost below a millisecond a frame at 1920 x
-// 1080. All is counted in frames, so that a replay looks at the same ones.
+// two cards. The pauses keep the cost low. All is counted in frames, so that a
+// replay looks at the same ones.
 const (
 	burstFrames = 8
 
