@@ -7,12 +7,12 @@ import (
 
 // reading is one reading of a straightened profile.
 type reading struct {
-	model *layerModel
-	lines []float64 // rows of the bright lines, top first
-	gain  float64   // log evidence against "no layers at all"
-	v     []float64 // the profile at samples per layer, normalised
-	in    []float64 // how surely a sample's row ends where the deck ends, nil where unknown
-	scale float64   // samples per row
+	model  *layerModel
+	path   path
+	lines  []float64 // rows of the layers' bright lines, top first
+	gain   float64   // log evidence against "no layers at all"
+	signal           // the profile at samples per layer
+	scale  float64   // samples per row
 }
 
 // candidates proposes layer heights in rows from the profile's
@@ -94,7 +94,7 @@ func read(p, in []float64, top, bottom int, pitch float64) *reading {
 		}
 	}
 	a, b := int(float64(top)*r.scale), min(n, int(float64(bottom)*r.scale))
-	r.v = normalise(raw, a, b)
+	r.v, r.black = normalise(raw, a, b)
 	// Three places to begin from; the best reading stays.
 	for _, at := range []float64{0.5, 0.25, 0.75} {
 		m := &layerModel{pitch: pitch}
@@ -125,8 +125,8 @@ func read(p, in []float64, top, bottom int, pitch float64) *reading {
 		}
 		m.sigma, m.spread = firstSigma, firstSpread
 		m.set(turn)
-		lines, cost := m.learn(r.v, r.in)
-		if len(lines) < 4 {
+		p, cost := m.learn(r.signal)
+		if len(p.lines) < 4 {
 			continue
 		}
 		null := 0.0
@@ -135,22 +135,45 @@ func read(p, in []float64, top, bottom int, pitch float64) *reading {
 		}
 		// Half of the typical layer's samples are free numbers; each costs
 		// half the log of the number of layers (Schwarz 1978).
-		gain := null - cost - samples/4*math.Log(float64(len(lines)))
+		gain := null - cost - samples/4*math.Log(float64(len(p.lines)))
 		// Places are counted per row, not per sample, so that models of
 		// different height compare: each line's place is a density.
-		gain += float64(len(lines)) * math.Log(r.scale)
+		gain += float64(len(p.lines)) * math.Log(r.scale)
 		if r.model == nil || gain > r.gain {
 			r.model, r.gain = m, gain
-			r.lines = r.lines[:0]
-			for _, l := range lines {
-				r.lines = append(r.lines, float64(l)/r.scale)
-			}
+			r.take(p)
 		}
 	}
 	if r.model == nil {
 		return nil
 	}
 	return r
+}
+
+// take sets the reading's path and the rows of its layers' lines: on an open
+// side a layer's line is the one that ends it, its own front film's.
+func (r *reading) take(p path) {
+	r.path, r.lines = p, nil
+	for i, l := range p.lines {
+		if !p.open || i > 0 && p.layer[i-1] {
+			r.lines = append(r.lines, float64(l)/r.scale)
+		}
+	}
+}
+
+// opened is the reading of the same profile as an open side, nil where it
+// cannot be read as one.
+func (r *reading) opened() *reading {
+	o, m := *r, *r.model
+	m.open = true
+	p, cost := m.learn(r.signal)
+	if p.count() < 4 {
+		return nil
+	}
+	o.model = &m
+	o.gain = -cost
+	o.take(p)
+	return &o
 }
 
 // sampleRow is the mean of p over y-h .. y+h, at least linear interpolation.
@@ -171,39 +194,46 @@ func sampleRow(p []float64, y, h float64) float64 {
 	return s / w
 }
 
-// normalise brings the dark between layers to 0 and their lines to 1, by the
-// tenth and ninetieth percentile of seven layers around, taken inside [a, b).
-func normalise(raw []float64, a, b int) []float64 {
+// normalise brings the dark between layers to 0 and their lines to 1: the
+// median over seven layers around of the darkest and the brightest of each,
+// taken inside [a, b). A gap or an odd layer among them does not move a
+// median. black is what no light would be on the same scale.
+func normalise(raw []float64, a, b int) (v, black []float64) {
 	n := len(raw)
-	const half = 7 * samples / 2
+	const around = 3
 	a, b = max(0, a), min(n, b)
-	lo, hi := make([]float64, 0, n/samples+2), make([]float64, 0, n/samples+2)
-	// Every layer height a pair of levels, straight between.
-	var all []float64
+	all := raw
 	if b > a {
 		all = raw[a:b]
-	} else {
-		all = raw
 	}
 	whole := quantile(all, 0.9) - quantile(all, 0.1)
+	cells := max(1, len(all)/samples)
+	low, high := make([]float64, cells), make([]float64, cells)
+	for c := range cells {
+		cell := all[c*len(all)/cells : (c+1)*len(all)/cells]
+		low[c], high[c] = quantile(cell, 0.04), quantile(cell, 0.96)
+	}
+	low, high = runningMedian(low, around), runningMedian(high, around)
+	// Every layer height a pair of levels, straight between.
+	lo, hi := make([]float64, 0, n/samples+2), make([]float64, 0, n/samples+2)
 	for c := 0; c <= n+samples; c += samples {
-		from := min(max(a, c-half), max(a, b-2*half))
-		to := min(b, from+2*half)
-		w := raw[max(0, from):max(from+1, to)]
-		l, h := quantile(w, 0.1), quantile(w, 0.9)
+		k := min(cells-1, max(0, (c-a)*cells/max(1, len(all))))
+		l, h := low[k], high[k]
 		// A stretch of plain colour has no lines to measure.
 		if h-l < 0.15*whole {
 			h = l + 0.15*whole
 		}
 		lo, hi = append(lo, l), append(hi, h)
 	}
-	out := make([]float64, n)
+	v, black = make([]float64, n), make([]float64, n)
+	none := quantile(all, 0.002)
 	for i := range raw {
 		k, f := i/samples, float64(i%samples)/samples
 		l, h := lo[k]*(1-f)+lo[k+1]*f, hi[k]*(1-f)+hi[k+1]*f
-		out[i] = min(2.5, max(-1.5, (raw[i]-l)/max(1e-6, h-l)))
+		level := func(x float64) float64 { return min(2.5, max(-1.5, (x-l)/max(1e-6, h-l))) }
+		v[i], black[i] = level(raw[i]), level(none)
 	}
-	return out
+	return v, black
 }
 
 // score orders readings of different height: how much of the side the model
@@ -211,13 +241,8 @@ func normalise(raw []float64, a, b int) []float64 {
 // unevenness spoils the fit; at a fraction of it the lines differ, which
 // [reading.period] finds.
 func (r *reading) score(top, bottom int) float64 {
-	n := len(r.lines)
 	covered := 0.0
-	for i := 0; i+1 < n; i++ {
-		if d := r.lines[i+1] - r.lines[i]; d*r.scale <= maxLen {
-			covered += d
-		}
-	}
+	r.path.whole(func(from, to int) { covered += float64(to-from) / r.scale })
 	return r.regularity() * min(1, covered/float64(bottom-top))
 }
 
@@ -230,16 +255,15 @@ func (r *reading) period() int {
 	type line [3]float64
 	var rows []line
 	var at []int
-	for i := 0; i+1 < len(r.lines); i++ {
-		b, e := int(r.lines[i]*r.scale+0.5), int(r.lines[i+1]*r.scale+0.5)
-		n := e - b
-		if n > maxLen || n < minLen || e > len(r.v) {
-			continue
-		}
-		a, off := fitLine(r.model.scaled[n], r.v[b:e])
-		rows = append(rows, line{float64(n), a, off})
-		at = append(at, i)
+	number := map[int]int{}
+	for i, l := range r.path.lines {
+		number[l] = i
 	}
+	r.path.whole(func(from, to int) {
+		a, off := fitLine(r.model.scaled[to-from], r.v[from:to])
+		rows = append(rows, line{float64(to - from), a, off})
+		at = append(at, number[from])
+	})
 	best, bestShare := 1, 0.5
 	for _, m := range []int{2, 3} {
 		if len(rows) < 8*m {
@@ -309,13 +333,8 @@ func (r *reading) lowestHidden() bool {
 func (r *reading) regularity() float64 {
 	m := r.model
 	var res, tot float64
-	for i := 0; i+1 < len(r.lines); i++ {
-		b, e := int(r.lines[i]*r.scale+0.5), int(r.lines[i+1]*r.scale+0.5)
-		n := e - b
-		if n > maxLen || n < minLen || e > len(r.v) {
-			continue
-		}
-		v, t := r.v[b:e], m.scaled[n]
+	r.path.whole(func(from, to int) {
+		v, t, n := r.v[from:to], m.scaled[to-from], to-from
 		mean := 0.0
 		for _, x := range v {
 			mean += x / float64(n)
@@ -326,7 +345,7 @@ func (r *reading) regularity() float64 {
 			res += (v[j] - a*t[j] - off) * (v[j] - a*t[j] - off)
 			tot += (v[j] - mean) * (v[j] - mean)
 		}
-	}
+	})
 	if !(tot > 0) {
 		return 0
 	}

@@ -21,6 +21,10 @@ const (
 	AnySide   Face = ""      // not stated
 	LongSide  Face = "long"  // 91 mm
 	ShortSide Face = "short" // 66 mm, open or closed
+
+	// The same when the judge knows which.
+	ShortOpen   Face = "short-open"
+	ShortClosed Face = "short-closed"
 )
 
 // Options of [Inspect]; the zero value is the default.
@@ -162,6 +166,8 @@ type Side struct {
 	Face     Face   `json:"side,omitempty"`
 	Open     bool   `json:"open"` // the layers show more than one line each
 	Standing bool   `json:"standing"`
+	// OpenProbability is how surely the side is an open one, 0 to 1.
+	OpenProbability float64 `json:"open_probability"`
 
 	Count    Count     `json:"count"`
 	Layers   []Layer   `json:"layers"`

@@ -6,7 +6,8 @@ import "math"
 // deck ends: a layer does, the table below and the wall above go on. It
 // compares six strips within each end with six beyond it and takes the end
 // that differs less; 1 is half of what a typical bright row [top, bottom)
-// differs by. nil where the deck fills the picture from side to side.
+// differs by. nil where the deck fills the picture from
+// side to side or looks like what is behind it.
 func (w *seen) inside(top, bottom int) []float64 {
 	const width, apart = 6, 3
 	diff := make([]float64, w.f.rows)
@@ -47,7 +48,11 @@ func (w *seen) inside(top, bottom int) []float64 {
 	}
 	top, bottom = max(0, top), min(len(diff), bottom)
 	typical := quantile(diff[top:bottom], 0.75)
-	// Six codes are what noise and uneven light make of one colour.
+	// A deck that looks like what is behind it tells nothing by its ends: six
+	// codes are what noise and uneven light make of one colour.
+	if typical < 9 {
+		return nil
+	}
 	ref := max(6, typical/2)
 	for i := range diff {
 		diff[i] = min(1, diff[i]/ref)

@@ -3,7 +3,6 @@ package edge
 import (
 	"context"
 	"fmt"
-	"math"
 	"runtime"
 
 	"fairdeck/vision/frame"
@@ -23,14 +22,20 @@ type seen struct {
 	in   []float64 // per row: how surely it ends where the deck ends, 0 to 1; nil where unknown
 	read *reading
 	side *Side
+	feat []float64
 }
 
 // Inspect looks at one picture of a side of a squared deck. What cannot be
 // counted is a refusal in the result, with its reason; the error is for a
 // picture without pixels and for a cancelled context.
 func Inspect(ctx context.Context, img *frame.Image, opt Options) (*Side, error) {
+	s, _, err := inspectSeen(ctx, img, opt)
+	return s, err
+}
+
+func inspectSeen(ctx context.Context, img *frame.Image, opt Options) (*Side, *seen, error) {
 	if img.Empty() || !img.Valid() {
-		return nil, fmt.Errorf("inspect a side: %w", ErrPicture)
+		return nil, nil, fmt.Errorf("inspect a side: %w", ErrPicture)
 	}
 	if opt.Workers <= 0 {
 		opt.Workers = runtime.GOMAXPROCS(0)
@@ -43,25 +48,25 @@ func Inspect(ctx context.Context, img *frame.Image, opt Options) (*Side, error) 
 	}
 	w := &seen{opt: opt, img: img, side: &Side{Face: opt.Side, Layers: []Layer{}, Outliers: []Outlier{}, Warnings: []sleeve.Warning{}}}
 	if min(img.Width, img.Height) < 64 {
-		return w.refuse(TooSmall, "the picture is %d x %d px; a side needs some 1000 px across", img.Width, img.Height), nil
+		return w.refuse(TooSmall, "the picture is %d x %d px; a side needs some 1000 px across", img.Width, img.Height), w, nil
 	}
 	if !w.find() {
-		return w.refuse(NoStack, "no layered side is in the picture; put the squared deck before the camera, side on, and light it from above"), nil
+		return w.refuse(NoStack, "no layered side is in the picture; put the squared deck before the camera, side on, and light it from above"), w, nil
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	w.f = trace(w.s, w.reg)
 	w.ends()
 	w.profile()
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if ref := w.count(); ref != nil {
 		w.side.Count = Count{Refused: ref}
-		return w.side, nil
+		return w.side, w, nil
 	}
-	return w.side, nil
+	return w.side, w, nil
 }
 
 func (w *seen) refuse(code RefusalCode, text string, args ...any) *Side {
@@ -175,63 +180,17 @@ func (w *seen) count() *Refusal {
 	if best == nil {
 		return &Refusal{NoPeriod, "the lines seen do not repeat as layers of one thickness do; is this the side of a deck of equal sleeves?"}
 	}
-	w.read = best
+	logp := w.openOrClosed(best)
+	best = w.read
 	n := len(best.lines)
 	w.side.PxPerLayer = (best.lines[n-1] - best.lines[0]) / float64(n-1)
 	w.side.Regularity = best.regularity()
-	logp := best.model.posterior(best.v, best.in, n+12)
-	open, sure := w.openEdge()
-	if w.opt.Side == LongSide {
-		open, sure = false, true // sleeves open at a short side
-	}
-	w.side.Open = open
-	if open && n > 4 {
-		// The lines of an open side are the films where two sleeves meet, so
-		// there is one more than layers: the first is the uppermost face's own
-		// edge.
-		logp = append(logp[1:], math.Inf(-1))
-		best.lines = best.lines[1:]
-		n--
-	}
 	w.side.rows = nil
 	for _, l := range best.lines {
 		w.side.rows = append(w.side.rows, l+float64(w.f.top))
 	}
 	c := &w.side.Count
-	w.vote(open)
-	agree := 0
-	_, _, c.Best, _ = interval(logp, w.opt.Confidence)
-	for _, v := range c.Votes {
-		if v == c.Best {
-			agree++
-		}
-	}
-	// Parts of the side that were read apart and agree are evidence of their
-	// own; all five together are taken for three times the whole's.
-	sharpen := map[int]float64{len(c.Votes): 4, len(c.Votes) - 1: 2}[agree]
-	for i := range logp {
-		logp[i] *= max(1, sharpen)
-	}
 	c.Low, c.High, c.Best, c.Confidence = interval(logp, w.opt.Confidence)
-	// What the posterior does not know: whether the side is open at all, where
-	// an open side's first film ends and the face begins, and below 8 px per
-	// layer the lines that the lens melts together.
-	if open {
-		c.Low--
-	}
-	if !sure {
-		if open {
-			c.High++
-		} else {
-			c.Low--
-		}
-	}
-	if w.side.PxPerLayer < 8 {
-		c.Low, c.High = c.Low-n/50, c.High+n/50
-	}
-	if best.lowestHidden() {
-		c.High++
-	}
 	if ref := w.doubt(n); ref != nil {
 		return ref
 	}
@@ -279,8 +238,8 @@ func (w *seen) doubt(n int) *Refusal {
 }
 
 // vote counts five parts of the side apart.
-func (w *seen) vote(open bool) {
-	best, c := w.read, &w.side.Count
+func (w *seen) vote(best *reading) []int {
+	var votes []int
 	top, bottom := w.reg.top-w.f.top, w.reg.bottom-w.f.top
 	const parts = 5
 	for i := range parts {
@@ -290,12 +249,9 @@ func (w *seen) vote(open bool) {
 		for j := range raw {
 			raw[j] = sampleRow(p, float64(j)/best.scale, 0.5/best.scale)
 		}
-		v := normalise(raw, int(float64(top)*best.scale), int(float64(bottom)*best.scale))
-		l, _ := best.model.best(v, best.in)
-		n := len(l)
-		if open {
-			n--
-		}
-		c.Votes = append(c.Votes, n)
+		v, black := normalise(raw, int(float64(top)*best.scale), int(float64(bottom)*best.scale))
+		l, _ := best.model.best(signal{v, best.in, black})
+		votes = append(votes, l.count())
 	}
+	return votes
 }

@@ -2,6 +2,7 @@ package edge
 
 import (
 	"math"
+	"slices"
 	"sort"
 )
 
@@ -15,7 +16,8 @@ const samples = 14
 //
 //	phase 0          half            1
 //	  ▓▓▓▒░                      ░▒▓▓      the line, the dark between, the next line
-//	  └ head ┘└ room for a gap ┘└tail┘
+//	  └ head ┘└ room for a gap ┘└tail┘     closed edges: the gap lies in the dark
+//	  ▓▓▒                         ░▒▓      open edges: the gap parts the line
 //
 // A side is read as: anything, then layers one after another, then the last
 // line's lower half, then anything (a semi-Markov chain; Yu 2010, "Hidden
@@ -30,20 +32,31 @@ type layerModel struct {
 	scaled  [maxLen + 1][]float64
 	gapAt   int // darkest phase, sample
 	headEnd int // first sample at which the line has fallen to half
-	weight  float64
-	jump    [2]float64
+	riseAt  int // the sample from which the next line stands above half
+
+	// open is true for a side where the sleeves are open: a layer then goes
+	// from the middle of one line, where the films of two sleeves meet, to the
+	// middle of the next, and a gap parts a line in two. On a closed side the
+	// gap lies in the dark between two lines.
+	open   bool
+	weight float64
+	jump   [2]float64
 }
 
 const (
 	minLen = 8  // samples: a layer of 0.57 of the typical height
 	maxLen = 22 // 1.57; more is a layer with a gap
 
-	gainSD   = 0.3 // layers' lines differ in brightness by a third (other sleeves, shade)
-	offsetSD = 0.2
-	faint    = 0.4  // of the typical line: the weakest that a shaded layer may show
-	lastFall = 0.6  // the same for the lowest line's fall: the table's light rises slowly and does not fall
-	gapDrag  = 0.15 // -log chance per sample that a gap goes on: half a layer at the mean
-	gapPrior = 3.5  // -log chance of a gap after a layer: one layer in 33
+	gainSD       = 0.3 // layers' lines differ in brightness by a third (other sleeves, shade)
+	offsetSD     = 0.2
+	faint        = 0.4  // of the typical line: the weakest that a shaded layer may show
+	filmAlone    = 0.2  // the lowest front film on the table, against two films together
+	lastFall     = 0.6  // the same for the lowest line's fall: the table's light rises slowly and does not fall
+	gapDrag      = 0.15 // -log chance per sample that a gap goes on: half a layer at the mean
+	gapPrior     = 3.5  // -log chance of a gap after a layer: one layer in 33
+	openPrior    = 16   // the same on an open side whose inside is as black as a gap
+	openGapPrior = 9    // and where a gap is blacker; there it has no rival, a layer is never black
+	openGap      = 2    // samples: the least gap that parts the films of two sleeves for the eye
 )
 
 // set completes the model from its typical layer.
@@ -68,6 +81,13 @@ func (m *layerModel) set(t [samples]float64) {
 	for i := 1; i <= m.gapAt; i++ {
 		if t[i] < half {
 			m.headEnd = i
+			break
+		}
+	}
+	m.riseAt = m.gapAt
+	for i := samples - 1; i >= m.gapAt; i-- {
+		if t[i] < half {
+			m.riseAt = i
 			break
 		}
 	}
@@ -135,23 +155,35 @@ func (m *layerModel) anythingCost(v []float64, rare float64) []float64 {
 	return out
 }
 
+// signal is a straightened profile to read, at samples per layer.
+type signal struct {
+	v     []float64 // light, normalised: 0 the dark between lines, 1 the lines
+	in    []float64 // how surely a sample's row ends where the deck ends, nil where unknown
+	black []float64 // what no light at all would be, on the scale of v
+}
+
 // costs are the model's costs at every place of a profile.
 type costs struct {
 	n    int
 	unit [][]float64 // [b][len-minLen], infinite past the end
 	head []float64   // the line and its fall from b, gapAt samples
-	tail []float64   // the rise that ends at b, samples-gapAt
+	tail []float64   // closed: the rise that ends at b, samples-gapAt
+	part [][]float64 // open: [b][len-minLen], a layer whose line lies s0 samples above b and is not seen
 	last []float64   // the last line's lower half from b, headEnd+1 samples
-	any  []float64   // running sum of anythingCost in a gap
-	pre  []float64   // the same above the stack
-	post []float64   // and below
+	// open: [b][len-minLen], the lowest layer from line b, whose own front film
+	// lies alone on the table and may be dimmer than two films together.
+	lowest [][]float64
+	any    []float64 // running sum of anythingCost in a gap
+	pre    []float64 // the same above the stack
+	post   []float64 // and below
 }
 
 // usual and strict are how often anything jumps: background may, the face of
 // the uppermost sleeve, a gap and the rows of the deck do not.
 const usual, strict = 0.05, 0.0005
 
-func (m *layerModel) costsOf(v []float64, in []float64) *costs {
+func (m *layerModel) costsOf(sig signal) *costs {
+	v, in := sig.v, sig.in
 	c := &costs{n: len(v)}
 	c.pre, c.post = make([]float64, len(v)+1), make([]float64, len(v)+1)
 	loose, firm := m.anythingCost(v, usual), m.anythingCost(v, strict)
@@ -174,30 +206,64 @@ func (m *layerModel) costsOf(v []float64, in []float64) *costs {
 	c.unit = make([][]float64, len(v))
 	c.head, c.tail, c.last = make([]float64, len(v)+1), make([]float64, len(v)+1), make([]float64, len(v)+1)
 	flat := make([]float64, len(v)*(maxLen-minLen+1))
-	tailLen := samples - m.gapAt
 	for b := range len(v) {
 		c.unit[b] = flat[b*(maxLen-minLen+1) : (b+1)*(maxLen-minLen+1)]
 		for n := minLen; n <= maxLen; n++ {
 			c.unit[b][n-minLen] = math.Inf(1)
 			if b+n <= len(v) {
 				c.unit[b][n-minLen] = m.unitCost(v[b:b+n], m.scaled[n], faint) + m.lengthCost(n)
+				if m.open {
+					c.unit[b][n-minLen] += 20 * max(0, gapDepth(v[b+2:b+n-2], sig.black[b+2:b+n-2])-0.5)
+				}
 			}
 		}
 	}
 	inf := math.Inf(1)
+	head, tail := m.gapEnds()
+	inner, prior := 0, gapPrior
+	if m.open {
+		inner, prior = openGap, openPrior
+	}
 	for b := range len(v) + 1 {
 		c.head[b], c.tail[b], c.last[b] = inf, inf, inf
-		if b+m.gapAt <= len(v) {
-			c.head[b] = m.unitCost(v[b:b+m.gapAt], m.typical[:m.gapAt], faint) + gapPrior
+		if b+head <= len(v) {
+			c.head[b] = m.unitCost(v[b:b+head-inner], m.typical[:head-inner], faint) + prior
+			// What parts two films is black; the inside of one more layer
+			// must not pass for it. Where that is black too, only a gap without
+			// any other reading is one.
+			if m.open {
+				dim, depth := 0.0, 0.0
+				for k, x := range v[b+head-inner : b+head] {
+					black := sig.black[b+head-inner+k]
+					depth += min(0, x) / min(black, -0.05) / openGap
+					dim -= black / openGap
+				}
+				// Half of the way from the inside of a sleeve to black.
+				c.head[b] += 20 * max(0, 0.5-depth)
+				c.head[b] -= (openPrior - openGapPrior) * min(1, max(0, dim-0.1)/0.3)
+			}
 		}
-		if b-tailLen >= 0 {
-			c.tail[b] = m.unitCost(v[b-tailLen:b], m.typical[m.gapAt:], faint)
+		if b-tail >= 0 && !m.open {
+			c.tail[b] = m.unitCost(v[b-tail:b], m.typical[samples-tail:], faint)
 		}
 		if e := m.headEnd + 1; b+e <= len(v) {
-			// The lowest line meets the table's light and shade: half its
-			// misfit is not its own.
-			c.last[b] = 8 * math.Log1p(m.unitCost(v[b:b+e], m.typical[:e], lastFall)/8)
+			// A line that does not fall is the table's first light.
+			c.last[b] = m.unitCost(v[b:b+e], m.typical[:e], lastFall)
 		}
+	}
+	if m.open {
+		c.part = make([][]float64, len(v)+1)
+		flat := make([]float64, (len(v)+1)*(maxLen-minLen+1))
+		for b := range c.part {
+			c.part[b] = flat[b*(maxLen-minLen+1) : (b+1)*(maxLen-minLen+1)]
+			for n := minLen; n <= maxLen; n++ {
+				c.part[b][n-minLen] = inf
+				if s0 := m.hidden(n); b+n <= len(v) {
+					c.part[b][n-minLen] = m.unitCost(v[b+s0:b+n], m.scaled[n][s0:], faint) + m.lengthCost(n)
+				}
+			}
+		}
+		c.lowest = m.lowestCosts(v)
 	}
 	c.any = make([]float64, len(v)+1)
 	for i, a := range firm {
@@ -214,9 +280,12 @@ func (m *layerModel) costsOf(v []float64, in []float64) *costs {
 			for k := max(0, b-1); k <= min(len(in)-1, b+2); k++ {
 				at = max(at, in[k])
 			}
-			out := 5 * max(0, 1-at/0.35)
+			out := 15 * max(0, 1-at/0.35)
 			for i := range c.unit[b] {
 				c.unit[b][i] += out
+				if j := b - minLen - i; m.open && j >= 0 {
+					c.lowest[j][i] += out
+				}
 			}
 			c.head[b] += out
 			c.last[b] += out
@@ -225,103 +294,246 @@ func (m *layerModel) costsOf(v []float64, in []float64) *costs {
 	return c
 }
 
-// best returns the lines of the likeliest reading (sample of each bright
-// line, top first) and its cost; nil where no layer is likelier than one.
-func (m *layerModel) best(v, in []float64) ([]int, float64) {
-	c := m.costsOf(v, in)
-	n := len(v)
+// lowestCosts fills [costs.lowest]: the layer down to where its lower line
+// rises, and that line's rise and fall on its own.
+func (m *layerModel) lowestCosts(v []float64) [][]float64 {
+	out := make([][]float64, len(v))
+	flat := make([]float64, len(v)*(maxLen-minLen+1))
+	rise, fall := samples-m.riseAt, m.headEnd+1
+	line := append(append([]float64(nil), m.typical[m.riseAt:]...), m.typical[:fall]...)
+	alone := make([]float64, len(v))
+	for b := range alone {
+		alone[b] = math.Inf(1)
+		if b-rise >= 0 && b+fall <= len(v) {
+			alone[b] = m.unitCost(v[b-rise:b+fall], line, filmAlone)
+		}
+	}
+	for b := range out {
+		out[b] = flat[b*(maxLen-minLen+1) : (b+1)*(maxLen-minLen+1)]
+		for n := minLen; n <= maxLen; n++ {
+			out[b][n-minLen] = math.Inf(1)
+			if body := n * m.riseAt / samples; b+n < len(v) {
+				out[b][n-minLen] = m.unitCost(v[b:b+body], m.scaled[n][:body], faint) + alone[b+n] + m.lengthCost(n)
+			}
+		}
+	}
+	return out
+}
+
+// gapEnds returns how many samples of the typical layer stand above a gap,
+// from the line on, and below it, up to the next. On an open side what stands
+// below is a whole layer but for its upper film, see [layerModel.hidden].
+func (m *layerModel) gapEnds() (head, tail int) {
+	if m.open {
+		return m.headEnd + 1 + openGap, 0
+	}
+	return m.gapAt, samples - m.gapAt
+}
+
+// gapDepth is how far the darkest place goes from the inside of an open sleeve,
+// 0, to black, 1; 0 where that inside is black too.
+func gapDepth(v, black []float64) float64 {
+	depth := 0.0
+	for i := 0; i+1 < len(v); i++ {
+		if dim := -black[i]; dim > 0.1 {
+			d := -(v[i] + v[i+1]) / 2 / dim
+			depth = max(depth, d*min(1, (dim-0.1)/0.3))
+		}
+	}
+	return depth
+}
+
+// hidden is how many samples of a layer of n samples its upper film takes: on
+// an open side that film alone, below a gap or at the edge of the uppermost
+// face, may have any brightness.
+func (m *layerModel) hidden(n int) int { return (m.headEnd + 1) * n / samples }
+
+// path is one reading: the samples of the lines, top first, and whether a
+// layer lies between a line and the next (on an open side it may be a gap).
+type path struct {
+	lines []int
+	layer []bool // one fewer than lines
+	open  bool
+}
+
+// count is the number of layers of a path.
+func (p path) count() int {
+	if !p.open {
+		return len(p.lines)
+	}
+	n := 0
+	for _, l := range p.layer {
+		if l {
+			n++
+		}
+	}
+	return n
+}
+
+// whole calls f for every layer that was read from line to line, without a gap.
+func (p path) whole(f func(from, to int)) {
+	for i, l := range p.layer {
+		if n := p.lines[i+1] - p.lines[i]; l && n >= minLen && n <= maxLen {
+			f(p.lines[i], p.lines[i+1])
+		}
+	}
+}
+
+// best returns the likeliest reading and its cost; no lines where no layer is
+// likelier than one.
+func (m *layerModel) best(s signal) (path, float64) {
+	c := m.costsOf(s)
+	n := len(s.v)
 	inf := math.Inf(1)
 	line := make([]float64, n+1) // cost of everything before a line at b
 	gap := make([]float64, n+1)  // inside a gap that ends at b
 	from := make([]int, n+1)     // line before, -1 for the first
+	parted := make([]int, n+1)   // open: the height of the layer that ends here, its upper film unseen; 0 else
 	gapFrom := make([]int, n+1)
-	tailLen := samples - m.gapAt
+	head, tail := m.gapEnds()
 	for b := range n + 1 {
 		line[b], from[b] = c.pre[b], -1
 		gap[b] = inf
 		if b > 0 && gap[b-1] < inf {
 			gap[b], gapFrom[b] = gap[b-1]+c.any[b]-c.any[b-1], gapFrom[b-1]
 		}
-		if h := b - m.gapAt; h >= 0 {
+		if h := b - head; h >= 0 {
 			if x := line[h] + c.head[h]; x < gap[b] {
 				gap[b], gapFrom[b] = x, h
 			}
 		}
 		for l := minLen; l <= maxLen && l <= b; l++ {
 			if x := line[b-l] + c.unit[b-l][l-minLen]; x < line[b] {
-				line[b], from[b] = x, b-l
+				line[b], from[b], parted[b] = x, b-l, 0
 			}
 		}
-		if g := b - tailLen; g >= 0 && gap[g] < inf {
-			if x := gap[g] + c.tail[b]; x < line[b] {
-				line[b], from[b] = x, gapFrom[g]
+		if !m.open {
+			if g := b - tail; g >= 0 && gap[g] < inf {
+				if x := gap[g] + c.tail[b]; x < line[b] {
+					line[b], from[b] = x, gapFrom[g]
+				}
+			}
+			continue
+		}
+		for l := minLen; l <= maxLen; l++ {
+			g := b - l
+			if g < 0 {
+				break
+			}
+			if x := gap[g] + c.part[g][l-minLen]; x < line[b] {
+				line[b], from[b], parted[b] = x, gapFrom[g], l
+			}
+			if x := c.pre[g] + c.part[g][l-minLen]; x < line[b] {
+				line[b], from[b], parted[b] = x, -1, l
 			}
 		}
 	}
-	end, cost := -1, c.pre[n]
+	end, lowest, cost := -1, 0, c.pre[n]
 	for b := range n {
 		if c.last[b] == inf {
 			continue
 		}
 		e := b + m.headEnd + 1
 		if x := line[b] + c.last[b] + c.post[n] - c.post[e]; x < cost {
-			end, cost = b, x
+			end, cost, lowest = b, x, 0
+		}
+		for l := minLen; l <= maxLen && m.open && b+l+m.headEnd+1 <= n; l++ {
+			if x := line[b] + c.lowest[b][l-minLen] + c.post[n] - c.post[b+l+m.headEnd+1]; x < cost {
+				end, cost, lowest = b, x, l
+			}
 		}
 	}
-	var lines []int
+	p := path{open: m.open}
+	if lowest > 0 {
+		p.lines, p.layer = append(p.lines, end+lowest), append(p.layer, true)
+	}
 	for b := end; b >= 0; b = from[b] {
-		lines = append(lines, b)
+		p.lines = append(p.lines, b)
+		if parted[b] > 0 {
+			p.lines = append(p.lines, max(0, from[b]+1, b-parted[b]))
+			p.layer = append(p.layer, true)
+		}
+		if from[b] >= 0 {
+			p.layer = append(p.layer, parted[b] == 0)
+		}
 	}
-	for i, j := 0, len(lines)-1; i < j; i, j = i+1, j-1 {
-		lines[i], lines[j] = lines[j], lines[i]
-	}
-	return lines, cost
+	slices.Reverse(p.lines)
+	slices.Reverse(p.layer)
+	return p, cost
 }
 
-// posterior returns the log evidence of every number of lines, 0 up to limit,
+// posterior returns the log evidence of every number of layers, 0 up to limit,
 // by the forward algorithm.
-func (m *layerModel) posterior(v, in []float64, limit int) []float64 {
-	c := m.costsOf(v, in)
-	n := len(v)
+func (m *layerModel) posterior(sig signal, limit int) []float64 {
+	c := m.costsOf(sig)
+	n := len(sig.v)
 	inf := math.Inf(-1)
 	out := make([]float64, limit+1)
 	for i := range out {
 		out[i] = inf
 	}
 	out[0] = -c.pre[n]
-	tailLen := samples - m.gapAt
+	head, tail := m.gapEnds()
 	prev := make([]float64, n+1)
 	cur := make([]float64, n+1)
 	gap := make([]float64, n+1)
 	for b := range n + 1 {
 		prev[b] = -c.pre[b]
 	}
-	for k := 1; k <= limit; k++ {
-		// prev: log evidence of k lines before or at b, the k-th at b.
+	// through fills gap with what lies inside a gap that ends at b, given the
+	// lines above it.
+	through := func(lines []float64, b int) {
+		gap[b] = inf
+		if b > 0 && gap[b-1] > inf {
+			gap[b] = gap[b-1] - (c.any[b] - c.any[b-1])
+		}
+		if h := b - head; h >= 0 {
+			gap[b] = logAdd(gap[b], lines[h]-c.head[h])
+		}
+	}
+	// finish adds the readings that end with these lines as k layers.
+	finish := func(lines []float64, k int) {
 		for b := range n {
 			if c.last[b] < math.Inf(1) {
 				e := b + m.headEnd + 1
-				out[k] = logAdd(out[k], prev[b]-c.last[b]-(c.post[n]-c.post[e]))
+				out[k] = logAdd(out[k], lines[b]-c.last[b]-(c.post[n]-c.post[e]))
+			}
+			for l := minLen; l <= maxLen && m.open && k < limit && b+l+m.headEnd+1 <= n; l++ {
+				out[k+1] = logAdd(out[k+1], lines[b]-c.lowest[b][l-minLen]-(c.post[n]-c.post[b+l+m.headEnd+1]))
 			}
 		}
+	}
+	for k := 1; k <= limit; k++ {
+		// prev: log evidence of everything above a line at b; on a closed side
+		// that line is the k-th layer's own.
+		if !m.open {
+			finish(prev, k)
+		}
 		for b := range n + 1 {
-			gap[b] = inf
-			if b > 0 && gap[b-1] > inf {
-				gap[b] = gap[b-1] - (c.any[b] - c.any[b-1])
-			}
-			if h := b - m.gapAt; h >= 0 {
-				gap[b] = logAdd(gap[b], prev[h]-c.head[h])
-			}
+			through(prev, b)
 		}
 		for b := range n + 1 {
 			s := inf
 			for l := minLen; l <= maxLen && l <= b; l++ {
 				s = logAdd(s, prev[b-l]-c.unit[b-l][l-minLen])
 			}
-			if g := b - tailLen; g >= 0 {
-				s = logAdd(s, gap[g]-c.tail[b])
+			if !m.open {
+				if g := b - tail; g >= 0 {
+					s = logAdd(s, gap[g]-c.tail[b])
+				}
+			}
+			for l := minLen; l <= maxLen && m.open; l++ {
+				if g := b - l; g >= 0 {
+					s = logAdd(s, gap[g]-c.part[g][l-minLen])
+					if k == 1 {
+						s = logAdd(s, -c.pre[g]-c.part[g][l-minLen])
+					}
+				}
 			}
 			cur[b] = s
+		}
+		if m.open {
+			finish(cur, k)
 		}
 		prev, cur = cur, prev
 	}
@@ -345,45 +557,38 @@ const firstSigma, firstSpread = 0.1, 1.2
 
 // learn fits the model to a profile from a first guess, by reading the side
 // and averaging the layers read, until nothing changes (hard EM).
-func (m *layerModel) learn(v, in []float64) ([]int, float64) {
-	m.sigma, m.spread = firstSigma, firstSpread
-	var lines []int
+func (m *layerModel) learn(s signal) (path, float64) {
+	var p path
 	var cost float64
 	for range 8 {
-		next, c := m.best(v, in)
-		if len(next) < 4 {
+		next, c := m.best(s)
+		if len(next.lines) < 4 {
 			return next, c
 		}
-		same := len(next) == len(lines)
-		for i := range lines {
-			same = same && lines[i] == next[i]
-		}
-		lines, cost = next, c
+		same := slices.Equal(next.lines, p.lines)
+		p, cost = next, c
 		if same {
 			break
 		}
-		m.refine(v, lines)
+		m.refine(s.v, p)
 	}
-	return lines, cost
+	return p, cost
 }
 
 // refine re-estimates the typical layer, its scatter and the spread of
 // heights from a reading.
-func (m *layerModel) refine(v []float64, lines []int) {
+func (m *layerModel) refine(v []float64, p path) {
 	var cols [samples][]float64
 	var lens []float64
 	var rows [][samples]float64
-	for i := 0; i+1 < len(lines); i++ {
-		n := lines[i+1] - lines[i]
-		if n > maxLen {
-			continue
-		}
+	p.whole(func(from, to int) {
+		n := to - from
 		lens = append(lens, float64(n))
 		var row [samples]float64
 		for j := range samples {
-			p := float64(lines[i]) + float64(j)*float64(n)/samples
-			k := int(p)
-			f := p - float64(k)
+			at := float64(from) + float64(j)*float64(n)/samples
+			k := int(at)
+			f := at - float64(k)
 			x := v[k]
 			if k+1 < len(v) {
 				x = x*(1-f) + v[k+1]*f
@@ -392,7 +597,7 @@ func (m *layerModel) refine(v []float64, lines []int) {
 			cols[j] = append(cols[j], x)
 		}
 		rows = append(rows, row)
-	}
+	})
 	if len(lens) < 3 {
 		return
 	}

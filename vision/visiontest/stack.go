@@ -29,7 +29,8 @@ type StackScene struct {
 	Open    bool    // the open short edge: two film edges and the card between
 	Double  bool    // two sleeves per card: pairs of lines
 
-	Layers []StackLayerSpec
+	Layers   []StackLayerSpec
+	Material StackMaterial
 
 	BowMM    float64 // the stack's ends stand higher than its middle (positive) or lower
 	LeanMM   float64 // top against bottom, towards the camera: an unsquared stack
@@ -43,6 +44,21 @@ type StackScene struct {
 	LightDeg    float64 // light's elevation
 	Ambient     float64 // share of the light that comes from everywhere
 	Clip        bool    // something dark holds the stack's right end
+}
+
+// StackMaterial is what the sheets of a stack look like from the side. Colours
+// are light returned, BGR, 0 to 1, linear.
+type StackMaterial struct {
+	FilmBGR  [3]float64 // the clear front film of an open edge
+	PaperBGR [3]float64 // the card's own edge
+	// PaperLight is the share of light that reaches the card between its films.
+	PaperLight float64
+	RecessMM   float64    // how far the card stands back behind an open edge
+	Edge       [2]float64 // a closed edge's top and bottom, share of the layer
+	// InnerClear is how clear a double sleeve's inner one is: 0 as the outer
+	// one, 1 as the film.
+	InnerClear    float64
+	InnerRecessMM float64
 }
 
 // StackLayerSpec is one sleeved card of a stack, from the top.
@@ -81,6 +97,10 @@ func NewStack(n int, pxPerLayer float64, seed uint64) StackScene {
 		Seed: seed, SideMM: 91, DepthMM: 66, DistanceMM: 300, CameraMM: 60,
 		TableBGR: [3]float64{0.055, 0.05, 0.045}, WallBGR: [3]float64{0.04, 0.045, 0.045},
 		TableNoise: 0.08, NoiseSigma: 2, Exposure: 1, BlurPx: 0.8, LightDeg: 45, Ambient: 0.35,
+		Material: StackMaterial{
+			FilmBGR: [3]float64{0.5, 0.52, 0.52}, PaperBGR: [3]float64{0.42, 0.45, 0.46}, PaperLight: 0.45, RecessMM: 2,
+			Edge: [2]float64{0.2, 0.62}, InnerClear: 0.5, InnerRecessMM: 0.25,
+		},
 	}
 	total := 0.0
 	for range n {
@@ -155,5 +175,11 @@ func RandomStack(seed uint64) StackScene {
 	s.frameStack(u(6, 16), total)
 	s.RollDeg, s.YawDeg = u(-1.5, 1.5), u(-4, 4)
 	s.Clip = rng.IntN(8) == 0
+	film, paper := u(0.3, 0.7), u(0.25, 0.75)
+	s.Material = StackMaterial{
+		FilmBGR:  [3]float64{film * u(0.92, 1.04), film, film * u(0.96, 1.04)},
+		PaperBGR: [3]float64{paper * u(0.8, 1), paper, paper * u(1, 1.05)}, PaperLight: u(0.3, 0.8), RecessMM: u(0.5, 2.5),
+		Edge: [2]float64{u(0.1, 0.25), u(0.5, 0.75)}, InnerClear: u(0.2, 0.8), InnerRecessMM: u(0.1, 0.5),
+	}
 	return s
 }

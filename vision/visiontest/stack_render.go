@@ -96,18 +96,21 @@ func (s StackScene) slabs(lateral float64) []stackSlab {
 			out = append(out, stackSlab{layer: i, z1: top - from*l.ThicknessMM, z0: top - to*l.ThicknessMM,
 				front: front - back, bgr: bgr, shift: l.ShiftMM, face: face, paper: paper, top: i == 0 && len(out) == 0})
 		}
-		film := [3]float64{0.5, 0.52, 0.52}
-		paper := [3]float64{0.42, 0.45, 0.46}
+		m := s.Material
 		switch {
 		case s.Open && !l.Turned:
 			add(0, 0.18, 0, l.EdgeBGR, false)
-			add(0.36, 0.68, 2.0, paper, true)
-			add(0.82, 1, 0.05, film, false)
+			add(0.36, 0.68, m.RecessMM, m.PaperBGR, true)
+			add(0.82, 1, 0.05, m.FilmBGR, false)
 		case s.Double:
+			inner := [3]float64{}
+			for j := range inner {
+				inner[j] = (1-m.InnerClear)*l.EdgeBGR[j] + m.InnerClear*m.FilmBGR[j]
+			}
 			add(0.08, 0.3, 0, l.EdgeBGR, false)
-			add(0.55, 0.75, 0.25, [3]float64{l.EdgeBGR[0]*0.5 + 0.25, l.EdgeBGR[1]*0.5 + 0.25, l.EdgeBGR[2]*0.5 + 0.25}, false)
+			add(0.55, 0.75, m.InnerRecessMM, inner, false)
 		default:
-			add(0.2, 0.62, 0, l.EdgeBGR, false)
+			add(m.Edge[0], m.Edge[1], 0, l.EdgeBGR, false)
 		}
 		z -= l.ThicknessMM + l.WarpMM
 	}
@@ -157,7 +160,7 @@ func (s StackScene) cast(slabs []stackSlab, xr, dist, tan float64, grain, fibre 
 			best = b.front
 			l := s.Ambient + (1-s.Ambient)*b.shade*math.Cos(s.LightDeg*math.Pi/180)
 			if b.paper {
-				l *= 0.45 * (1 + 0.35*fibre[(b.layer*2%(len(s.Layers)*2))*(s.Width+2)+x])
+				l *= s.Material.PaperLight * (1 + 0.35*fibre[(b.layer*2%(len(s.Layers)*2))*(s.Width+2)+x])
 			}
 			for j := range hit {
 				hit[j] = b.bgr[j] * l
@@ -193,9 +196,13 @@ func (s StackScene) cast(slabs []stackSlab, xr, dist, tan float64, grain, fibre 
 			// Wood grain: lines along the picture, like layers.
 			lines := s.TableGrain * math.Sin(d*1.3+0.4*math.Sin(xr*0.05))
 			l := 1 + s.TableNoise*g + lines
-			if inside && d > -1 {
-				l *= 1 - 0.75*math.Exp(-max(0, d)/2.5) // contact shadow
-				l *= 1 / (1 + 4*max(0, 0.1-d))         // and the dark below the lowest sleeve
+			switch {
+			case inside && d >= 0:
+				l *= 1 - 0.75*math.Exp(-d/2.5) // contact shadow
+				l *= 1 / (1 + 4*max(0, 0.1-d)) // and the dark below the lowest sleeve
+			case inside:
+				// Below the lowest sheet light fades within half a millimetre.
+				l *= 0.18 * math.Exp(d/0.4)
 			}
 			return [3]float64{s.TableBGR[0] * l, s.TableBGR[1] * l, s.TableBGR[2] * l}
 		}
