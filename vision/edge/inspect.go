@@ -22,7 +22,6 @@ type seen struct {
 	in   []float64 // per row: how surely it ends where the deck ends, 0 to 1; nil where unknown
 	read *reading
 	side *Side
-	feat []float64
 }
 
 // Inspect looks at one picture of a side of a squared deck. What cannot be
