@@ -133,6 +133,10 @@ type Layer struct {
 	// LinePx runs along the layer's bright line in the picture, left to right.
 	LinePx []plane.Point `json:"line_px"`
 
+	hueDeltaE float64 // what of DeltaE is left at equal lightness
+	shaded    bool    // dark by the shadow of a sheet above
+	shadow    float64 // ΔE of the shadow that this sheet throws, 0 for none
+
 	// score holds the unit-free evidence per kind, for the outlier test.
 	score scores
 }

@@ -52,6 +52,8 @@ type bright struct {
 	row    float64 // its middle, straightened rows
 	area   float64 // light above the dark around it
 	width  float64 // at half of its height, rows
+	light  float64 // linear, of its brighter half
+	sag    float64 // how far its centre of light lies below the middle of its width, rows
 	colour colour.Lab
 }
 
@@ -154,7 +156,11 @@ func (w *seen) brightLines() []bright {
 		if area > 0 && i > 0 {
 			out[i].row = moment / area
 		}
-		out[i].width = halfWidth(sum, at, a, b, dark+0.5*(peak-dark))
+		up, down = halfWidth(sum, at, a, b, dark+0.5*(peak-dark))
+		out[i].width = down - up
+		if area > 0 {
+			out[i].sag = moment/area - (up+down)/2
+		}
 		// The colour of the line's brighter half.
 		var c [3]float64
 		cnt := 0.0
@@ -167,14 +173,15 @@ func (w *seen) brightLines() []bright {
 			c, cnt = prof[at], 1
 		}
 		out[i].colour = colour.ToLab(c[2]/cnt, c[1]/cnt, c[0]/cnt)
+		out[i].light = (c[0] + c[1] + c[2]) / cnt
 	}
 	return out
 }
 
-// halfWidth is how far a line stays above half, in rows, from its peak at row
-// at outwards, between rows where it crosses.
-func halfWidth(light func(int) float64, at, a, b int, half float64) float64 {
-	up, down := float64(a), float64(b)
+// halfWidth is where a line falls to half above and below its peak at row at,
+// between rows where it crosses.
+func halfWidth(light func(int) float64, at, a, b int, half float64) (up, down float64) {
+	up, down = float64(a), float64(b)
 	for y := at; y > a; y-- {
 		if p, q := light(y-1), light(y); p < half && q >= half {
 			up = float64(y) - (q-half)/(q-p)
@@ -187,7 +194,7 @@ func halfWidth(light func(int) float64, at, a, b int, half float64) float64 {
 			break
 		}
 	}
-	return down - up
+	return up, down
 }
 
 // linear is the straightened side's mean linear light per row, BGR.
@@ -262,6 +269,13 @@ func (w *seen) colours(lines []bright) {
 		ref := colour.Lab{L: ch[0][i], A: ch[1][i], B: ch[2][i]}
 		w.side.Layers[i].DeltaE = colour.DeltaE2000(lines[i].colour, ref)
 		w.side.Layers[i].LightnessD = lines[i].colour.L - ref.L
+		// In shadow linear light is scaled, and with it L*, a* and b* alike but
+		// for the dark end of the scale.
+		c, scale := lines[i].colour, 1.0
+		if c.L > 0 {
+			scale = (ref.L + 16) / (c.L + 16)
+		}
+		w.side.Layers[i].hueDeltaE = colour.DeltaE2000(colour.Lab{L: ref.L, A: c.A * scale, B: c.B * scale}, ref)
 	}
 }
 

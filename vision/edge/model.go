@@ -131,10 +131,17 @@ func (m *layerModel) unitCost(v, t []float64, faintest float64) float64 {
 	return cost
 }
 
-// lengthCost is minus the log prior of a layer n samples high.
+// lengthCost is minus the log prior of a layer n samples high: a Gaussian,
+// and for one layer in thirty any height, since a sheet that sticks out has
+// its line nearer to the next.
 func (m *layerModel) lengthCost(n int) float64 {
 	d := (float64(n) - samples) / m.spread
-	return d*d/2 + math.Log(m.spread) + 0.92
+	if m.open {
+		// There the card between the films would pass for a line of its own.
+		return d*d/2 + math.Log(m.spread) + 0.92
+	}
+	const odd = 1.0 / 30
+	return -math.Log((1-odd)*math.Exp(-d*d/2)/(m.spread*2.507) + odd/(maxLen-minLen+1))
 }
 
 // anythingCost is minus the log likelihood per sample of what is no layer,
@@ -268,6 +275,11 @@ func (m *layerModel) costsOf(sig signal) *costs {
 	c.any = make([]float64, len(v)+1)
 	for i, a := range firm {
 		c.any[i+1] = c.any[i] + a + gapDrag
+		if i > 0 && !m.open {
+			// Light may grow down a gap, where the face of the next sheet is
+			// seen; what grows and falls again is a line, however faint.
+			c.any[i+1] += 30 * m.weight * max(0, v[i-1]-v[i]-0.05)
+		}
 		if in != nil {
 			// A gap lies between layers, so the deck is still there.
 			c.any[i+1] += 0.5 * max(0, 1-in[i]/0.35)

@@ -51,36 +51,42 @@ func (w *seen) outliers(pitch, local, bow []float64) {
 	for i := range zb {
 		zb[i] = bow[i] / max(0.5, spreadOf(bow))
 	}
-	add := func(i int, k Kind, amount float64, unit string, z float64, vis, obv float64, text string) {
+	addSeen := func(i int, k Kind, amount, seen float64, unit string, z float64, vis, obv float64, text string) {
 		p := min(1, 2*studentTail(z, 30)*float64(n*kinds))
 		if p > w.opt.FalseAlarmRate {
 			return
 		}
 		v := sleeve.CameraOnly
 		switch {
-		case amount >= obv:
+		case seen >= obv:
 			v = sleeve.Obvious
-		case amount >= vis:
+		case seen >= vis:
 			v = sleeve.Visible
 		}
 		s.Outliers = append(s.Outliers, Outlier{Layer: i + 1, Kind: k, Amount: amount, Unit: unit, Sigma: z, PValue: p, Visibility: v, Text: text})
+	}
+	add := func(i int, k Kind, amount float64, unit string, z float64, vis, obv float64, text string) {
+		addSeen(i, k, amount, amount, unit, z, vis, obv, text)
 	}
 	for i := range s.Layers {
 		l := &s.Layers[i]
 		l.score.colour = (de[i] - medE) / sdE
 		l.score.gap, l.score.warp = zr[i], zb[i]
-		// Below a gap more of a sheet's face is seen, below a sheet that sticks
-		// out a sheet is dim: neither is the layer's own doing.
+		// Below a gap more of a sheet's face is seen: neither its colour nor
+		// its width is its own. The first line is one with the face above it.
 		belowGap := i > 0 && room[i-1] > 0.4*local[i-1]
-		shaded := i > 0 && s.Layers[i-1].score.protrusion > 4 && l.LightnessD < 0
-		if i > 0 && !shaded {
-			// The first line is one with the face above it.
+		if i > 0 && !l.shaded {
 			add(i, OtherColour, l.DeltaE, "ΔE", l.score.colour, visibleDeltaE, obviousDeltaE,
 				fmt.Sprintf("layer %d has another edge colour than its neighbours (ΔE %.1f)", i+1, l.DeltaE))
-			if !belowGap && (l.score.colour < 8 || l.score.protrusion > l.score.colour) {
-				add(i, Protrudes, l.ProtrusionMM, "mm", l.score.protrusion, visibleMM, obviousMM,
-					fmt.Sprintf("layer %d sticks out by about %.1f mm", i+1, l.ProtrusionMM))
+		}
+		if i > 0 && !belowGap && l.hueDeltaE < 3 {
+			// A person sees the sheet or its shadow, whichever is plainer.
+			seen := max(l.ProtrusionMM, visibleMM*l.shadow/visibleDeltaE*0.99)
+			text := fmt.Sprintf("layer %d sticks out by about %.1f mm", i+1, max(0.1, l.ProtrusionMM))
+			if l.shadow > 0 && l.ProtrusionMM < l.ProtrusionSigma {
+				text = fmt.Sprintf("layer %d sticks out: it throws a shadow on the one below", i+1)
 			}
+			addSeen(i, Protrudes, max(0, l.ProtrusionMM), seen, "mm", l.score.protrusion, visibleMM, obviousMM, text)
 		}
 		if b := math.Abs(bow[i]); b > 1.5 {
 			add(i, Warped, b*mm, "mm", math.Abs(zb[i]), visibleMM, obviousMM,

@@ -13,37 +13,52 @@ import "math"
 //	════════════▒ p       2  the edge is nearer, so it lies p·tan(e) lower
 //	                      3  the sheet below is shaded: its line is dimmer
 //
-// The line's width at half of its height is cue 1: it does not depend on how
-// bright the sleeve is. Cue 2 mixes with uneven thickness and cue 3 needs a
-// protrusion that throws its shadow past the cleft below; they can strengthen
-// what the width says and never replace it. The millimetres are the extra
-// width over the tangent of e.
+// The line's width at half of its height, against the layer's own thickness,
+// is cue 1: it does not depend on how bright the sleeve is. Cue 2 mixes with
+// uneven thickness and is left alone. Cue 3 is the strongest where light comes
+// from above, from about the depth of the cleft on: a sheet that is darker than
+// its neighbours and of the same hue lies in a shadow if the one above it is
+// wide or the dark lies at its top; else it is a darker sleeve. The millimetres
+// are the extra width over the tangent of e.
 func (w *seen) protrusions(lines []bright, mm float64) {
 	n := len(lines)
 	s := w.side
-	area, width := make([]float64, n), make([]float64, n)
+	// A thicker sheet has a wider edge: compare shares of the room from the
+	// line above to the line below.
+	width, light, sag := make([]float64, n), make([]float64, n), make([]float64, n)
 	for i, l := range lines {
-		area[i], width[i] = l.area, l.width
+		room := s.PxPerLayer
+		if i > 0 && i+1 < n {
+			room = (lines[i+1].row - lines[i-1].row) / 2
+		}
+		// Beside a gap the room is not the sheet's.
+		room = min(1.2, max(0.8, room/s.PxPerLayer))
+		width[i] = l.width / room
+		light[i] = math.Log(max(1e-6, l.light))
+		sag[i] = l.sag
 	}
-	// The first line is one with the face above it.
-	width[0] = median(width)
-	aref, wref := runningMedian(area, 8), runningMedian(width, 8)
-	wide, shade := make([]float64, n), make([]float64, n)
+	width[0], sag[0] = median(width), median(sag) // the first line is one with the face above it
+	wref, lref, sref := runningMedian(width, 8), runningMedian(light, 8), runningMedian(sag, 8)
+	wide, dim := make([]float64, n), make([]float64, n)
 	for i := range lines {
 		wide[i] = width[i] - wref[i]
-		if i+1 < n {
-			shade[i] = 1 - area[i+1]/max(1e-9, aref[i+1])
-		}
+		dim[i] = lref[i] - light[i]
+		sag[i] -= sref[i]
 	}
-	zw, zs := standard(wide), standard(shade)
-	// A twentieth of a pixel is what the width is read to.
-	sd := max(0.05, spreadOf(wide))
+	// A twentieth of a pixel is what the width is read to, two hundredths of
+	// the light what its colour is.
+	sdWide, sdDim, sdSag := max(0.05, spreadOf(wide)), max(0.02, spreadOf(dim)), max(0.03, spreadOf(sag))
 	for i := range lines {
 		l := &s.Layers[i]
-		zw[i] = min(zw[i], wide[i]/sd)
-		l.score.protrusion = zw[i]
-		if zw[i] > 3 && zs[i] > 3 {
-			l.score.protrusion = math.Hypot(zw[i], zs[i])
+		l.score.protrusion = wide[i] / sdWide
+		if i+1 < n && dim[i+1]/sdDim > 4 && s.Layers[i+1].hueDeltaE < 0.5*s.Layers[i+1].DeltaE+0.5 &&
+			(wide[i]/sdWide > 1 || sag[i+1]/sdSag > 2.5) {
+			l.score.protrusion = math.Hypot(max(0, wide[i]/sdWide), dim[i+1]/sdDim)
+			l.shadow = s.Layers[i+1].DeltaE
+			// The shadow may reach further down.
+			for k := i + 1; k < min(n, i+5) && dim[k]/sdDim > 3 && s.Layers[k].hueDeltaE < 0.5*s.Layers[k].DeltaE+0.5; k++ {
+				s.Layers[k].shaded = true
+			}
 		}
 		if mm == 0 {
 			continue
@@ -51,7 +66,7 @@ func (w *seen) protrusions(lines []bright, mm float64) {
 		tan := w.lookDown(i)
 		l.ProtrusionMM = wide[i] * mm / tan
 		// The angle is known to a third, the width to the stack's scatter.
-		l.ProtrusionSigma = math.Hypot(0.35*l.ProtrusionMM, sd*mm/tan)
+		l.ProtrusionSigma = math.Hypot(0.35*l.ProtrusionMM, sdWide*mm/tan)
 	}
 }
 
