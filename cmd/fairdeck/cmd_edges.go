@@ -27,7 +27,7 @@ type edgesOptions struct {
 // AddFlags declares the flags.
 func (o *edgesOptions) AddFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.json, "json", false, "print the result as JSON (edges/v1) on standard output and nothing else")
-	f.StringVar(&o.side, "side", "", "which side all pictures show: long or short (default: not known; millimetres are then right to 16 %)")
+	f.StringVar(&o.side, "side", "", "which side all pictures show: long, short, short-open or short-closed (default: not known; the count may then be off by one and millimetres by 16 %)")
 	f.Float64Var(&o.pxPerMM, "px-per-mm", 0, "scale at the deck's side (default: from the deck's own length)")
 	f.StringVar(&o.size, "size", "", "outer size of the sleeves: standard, japanese, or WIDTHxHEIGHT in mm (default: standard)")
 	f.Float64Var(&o.rate, "false-alarm-rate", 0.01, "share of clean sides in which any layer may be flagged, 0.0001 to 0.5")
@@ -63,10 +63,10 @@ func (o *edgesOptions) options() (edge.Options, error) {
 	if err != nil {
 		return edge.Options{}, err
 	}
-	face, ok := map[string]edge.Face{"": edge.AnySide, "long": edge.LongSide, "short": edge.ShortSide}[o.side]
+	face, ok := map[string]edge.Face{"": edge.AnySide, "long": edge.LongSide, "short": edge.ShortSide, "short-open": edge.ShortOpen, "short-closed": edge.ShortClosed}[o.side]
 	switch {
 	case !ok:
-		return edge.Options{}, usagef("--side %q: want long or short", o.side)
+		return edge.Options{}, usagef("--side %q: want long, short, short-open or short-closed", o.side)
 	case !(o.pxPerMM >= 0 && o.pxPerMM <= 1000):
 		return edge.Options{}, usagef("--px-per-mm %g: want 0 (not known) to 1000", o.pxPerMM)
 	case !(o.rate >= 0.0001 && o.rate <= 0.5):

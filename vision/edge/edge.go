@@ -27,6 +27,9 @@ const (
 	ShortClosed Face = "short-closed"
 )
 
+// short reports whether a short side is stated.
+func (f Face) short() bool { return f == ShortSide || f == ShortOpen || f == ShortClosed }
+
 // Options of [Inspect]; the zero value is the default.
 type Options struct {
 	// Side that the picture shows; it gives the scale. Not stated: the scale

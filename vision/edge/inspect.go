@@ -210,7 +210,7 @@ func (w *seen) plausible(pitch float64) bool {
 		return true
 	case w.opt.Side == LongSide:
 		least = most
-	case w.opt.Side == ShortSide:
+	case w.opt.Side.short():
 		most = least
 	}
 	return most > 0.2 && least < 1.3

@@ -34,7 +34,7 @@ func (w *seen) scaleOf(leftPx, rightPx float64) {
 		// Sleeves are made to half a millimetre and the ends are read to a
 		// strip: together about one part in a hundred.
 		s.PxPerMM, s.PxPerMMSigma = length/height, 0.01*length/height
-	case o.Side == ShortSide || s.Open:
+	case o.Side.short() || s.Open:
 		s.PxPerMM, s.PxPerMMSigma = length/width, 0.01*length/width
 	default:
 		// Long or short is not known: the middle of both, off by at most 16 %.

@@ -49,14 +49,14 @@ const (
 
 	gainSD       = 0.3 // layers' lines differ in brightness by a third (other sleeves, shade)
 	offsetSD     = 0.2
-	faint        = 0.4  // of the typical line: the weakest that a shaded layer may show
-	filmAlone    = 0.2  // the lowest front film on the table, against two films together
-	lastFall     = 0.6  // the same for the lowest line's fall: the table's light rises slowly and does not fall
-	gapDrag      = 0.15 // -log chance per sample that a gap goes on: half a layer at the mean
-	gapPrior     = 3.5  // -log chance of a gap after a layer: one layer in 33
-	openPrior    = 16   // the same on an open side whose inside is as black as a gap
-	openGapPrior = 9    // and where a gap is blacker; there it has no rival, a layer is never black
-	openGap      = 2    // samples: the least gap that parts the films of two sleeves for the eye
+	faint        = 0.4 // of the typical line: the weakest that a shaded layer may show
+	filmAlone    = 0.2 // the lowest front film on the table, against two films together
+	lastFall     = 0.6 // the same for the lowest line's fall: the table's light rises slowly and does not fall
+	gapDrag      = 0.3 // -log chance per sample that a gap goes on: a quarter of a layer at the mean
+	gapPrior     = 3.5 // -log chance of a gap after a layer: one layer in 33
+	openPrior    = 16  // the same on an open side whose inside is as black as a gap
+	openGapPrior = 9   // and where a gap is blacker; there it has no rival, a layer is never black
+	openGap      = 2   // samples: the least gap that parts the films of two sleeves for the eye
 )
 
 // set completes the model from its typical layer.
@@ -182,6 +182,7 @@ type costs struct {
 	lowest [][]float64
 	any    []float64 // running sum of anythingCost in a gap
 	pre    []float64 // the same above the stack
+	first  []float64 // the first line, which is no dark place
 	post   []float64 // and below
 }
 
@@ -193,6 +194,12 @@ func (m *layerModel) costsOf(sig signal) *costs {
 	v, in := sig.v, sig.in
 	c := &costs{n: len(v)}
 	c.pre, c.post = make([]float64, len(v)+1), make([]float64, len(v)+1)
+	// Rows below the last line that end with the deck: a closed side's shadow
+	// on the table, an open side's lowest film perhaps.
+	below := 0.4
+	if m.open {
+		below = 1.5
+	}
 	loose, firm := m.anythingCost(v, usual), m.anythingCost(v, strict)
 	for i := range v {
 		a, b := loose[i], loose[i]
@@ -206,9 +213,15 @@ func (m *layerModel) costsOf(sig signal) *costs {
 			if deep > 0.35 {
 				a = firm[i]
 			}
-			b += 1.5 * m.weight * min(1, max(0, in[i]-0.35))
+			b += below * m.weight * min(1, max(0, in[i]-0.35))
 		}
 		c.pre[i+1], c.post[i+1] = c.pre[i]+a, c.post[i]+b
+	}
+	c.first = make([]float64, len(v)+1)
+	for b, x := range v {
+		if !m.open {
+			c.first[b] = 20 * max(0, 0.7-x)
+		}
 	}
 	c.unit = make([][]float64, len(v))
 	c.head, c.tail, c.last = make([]float64, len(v)+1), make([]float64, len(v)+1), make([]float64, len(v)+1)
@@ -404,7 +417,7 @@ func (m *layerModel) best(s signal) (path, float64) {
 	gapFrom := make([]int, n+1)
 	head, tail := m.gapEnds()
 	for b := range n + 1 {
-		line[b], from[b] = c.pre[b], -1
+		line[b], from[b] = c.pre[b]+c.first[b], -1
 		gap[b] = inf
 		if b > 0 && gap[b-1] < inf {
 			gap[b], gapFrom[b] = gap[b-1]+c.any[b]-c.any[b-1], gapFrom[b-1]
@@ -490,7 +503,7 @@ func (m *layerModel) posterior(sig signal, limit int) []float64 {
 	cur := make([]float64, n+1)
 	gap := make([]float64, n+1)
 	for b := range n + 1 {
-		prev[b] = -c.pre[b]
+		prev[b] = -c.pre[b] - c.first[b]
 	}
 	// through fills gap with what lies inside a gap that ends at b, given the
 	// lines above it.

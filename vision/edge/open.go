@@ -71,7 +71,7 @@ func (w *seen) openOrClosed(closed *reading) []float64 {
 			w.side.Count.Votes = votes
 		}
 		l := way.r.model.posterior(way.r.signal, limit)
-		weigh(l, votes, w.opt.Confidence)
+		weigh(l, votes, way.r.model.open)
 		for i := range l {
 			out[i] = logAdd(out[i], l[i]+math.Log(way.share))
 		}
@@ -79,25 +79,86 @@ func (w *seen) openOrClosed(closed *reading) []float64 {
 	return out
 }
 
-// weigh normalises the log evidence l of every number of layers, after the
-// votes of parts of the side that were read apart. Parts that all agree are
-// evidence of their own, and together are taken for three times the whole's.
-func weigh(l []float64, votes []int, confidence float64) {
-	_, _, best, _ := interval(l, confidence)
-	agree := 0
-	for _, v := range votes {
-		if v == best {
-			agree++
+// weigh turns the log evidence l of every number of layers into log
+// probabilities, after the votes of parts of the side that were read apart.
+//
+// The parts err apart from each other (a hand, a warped end, a line that two
+// strips do not share), so they say more together than the whole's evidence,
+// which takes every sample of one mean profile for a witness of its own. The
+// more of them agree, the more they weigh. On an open side gaps mislead all
+// parts alike, and agreement is worth less.
+func weigh(l []float64, votes []int, open bool) {
+	total := math.Inf(-1)
+	for _, x := range l {
+		total = logAdd(total, x)
+	}
+	best := 0
+	share := make([]float64, len(l))
+	for n, x := range l {
+		if share[n] = math.Exp(x - total); share[n] > share[best] {
+			best = n
 		}
 	}
-	sharpen := max(1, map[int]float64{len(votes): 4, len(votes) - 1: 2}[agree])
-	total := math.Inf(-1)
-	for i := range l {
-		l[i] *= sharpen
-		total = logAdd(total, l[i])
+	// A vote is off by one in fifty either way.
+	const near = 0.02
+	vote := make([]float64, len(l))
+	agree, mode := 0, 0
+	for _, v := range votes {
+		k := 0
+		for _, u := range votes {
+			if u == v {
+				k++
+			}
+		}
+		if k > agree {
+			agree, mode = k, v
+		}
+		for d := -1; d <= 1; d++ {
+			if n := v + d; n >= 0 && n < len(vote) {
+				vote[n] += map[bool]float64{true: 1 - 2*near, false: near}[d == 0] / float64(len(votes))
+			}
+		}
 	}
-	for i := range l {
-		l[i] -= total
+	weight, power := 0.5, 1.0
+	switch len(votes) - agree {
+	case 0:
+		weight, power = 0.98, 2
+	case 1:
+		weight = 0.8
+		if mode == best {
+			power = 3
+		}
+	case 2:
+		weight = 0.6
+		if mode == best {
+			power = 2
+		}
+	}
+	if open && mode != best {
+		weight, power = 0.5, 1
+	} else if open {
+		power = min(power, 1.5)
+	}
+	total = 0
+	for n := range share {
+		share[n] = math.Pow((1-weight)*share[n]+weight*vote[n], power)
+		total += share[n]
+	}
+	// Whatever agrees, an open side's films are miscounted by one in some
+	// fifty readings either way.
+	spread := 0.0
+	if open {
+		spread = near
+	}
+	for n := range l {
+		p := (1 - 2*spread) * share[n]
+		if n > 0 {
+			p += spread * share[n-1]
+		}
+		if n+1 < len(share) {
+			p += spread * share[n+1]
+		}
+		l[n] = math.Log(p / total)
 	}
 }
 

@@ -46,8 +46,10 @@ func run(seeds, marks int, decks, photos, overlays string) error {
 		}
 	}
 	if seeds > 0 {
-		if err := sweep(seeds); err != nil {
-			return err
+		for _, told := range []bool{false, true} {
+			if err := sweep(seeds, told); err != nil {
+				return err
+			}
 		}
 	}
 	if marks > 0 {
@@ -74,8 +76,9 @@ func run(seeds, marks int, decks, photos, overlays string) error {
 	return nil
 }
 
-// sweep counts random stacks.
-func sweep(seeds int) error {
+// sweep counts random stacks, with or without being told whether a side is
+// open.
+func sweep(seeds int, told bool) error {
 	type tally struct{ n, exact, holds, wrong, refused, width int }
 	classes := []string{"closed", "double", "open", "below 8 px", "8 to 12 px", "12 px and more", "all"}
 	got := map[string]*tally{}
@@ -85,7 +88,18 @@ func sweep(seeds int) error {
 	for seed := range seeds {
 		sc := visiontest.RandomStack(uint64(seed + 1))
 		img, _ := sc.Render()
-		s, err := edge.Inspect(context.Background(), img, edge.Options{})
+		opt := edge.Options{}
+		if told {
+			switch {
+			case sc.Open:
+				opt.Side = edge.ShortOpen
+			case sc.SideMM > 80:
+				opt.Side = edge.LongSide
+			default:
+				opt.Side = edge.ShortClosed
+			}
+		}
+		s, err := edge.Inspect(context.Background(), img, opt)
 		if err != nil {
 			return err
 		}
@@ -123,7 +137,11 @@ func sweep(seeds int) error {
 			}
 		}
 	}
-	fmt.Printf("\nSynthetic stacks, %d seeds\n\n| stacks | n | exact | interval holds the truth | mean width | truth outside | refused |\n|---|---|---|---|---|---|---|\n", seeds)
+	how := "which side a picture shows is not told"
+	if told {
+		how = "long, short and open or short and closed is told"
+	}
+	fmt.Printf("\nSynthetic stacks, %d seeds; %s\n\n| stacks | n | exact | interval holds the truth | mean width | truth outside | refused |\n|---|---|---|---|---|---|---|\n", seeds, how)
 	for _, c := range classes {
 		t := got[c]
 		fmt.Printf("| %s | %d | %d | %d | %.2f | %d | %d |\n", c, t.n, t.exact, t.holds, float64(t.width)/float64(max(1, t.holds)), t.wrong, t.refused)
