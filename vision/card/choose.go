@@ -54,8 +54,12 @@ func (h *hypothesis) value() float64 {
 	mean /= max(n, 1)
 	// Sides that do not differ from the table in one way are mixed up with
 	// neighbours, boards and frames; print may hide it, so it is not decisive.
-	return h.seen * max(0, (0.65*mean+0.35*min(1, h.weakest/fullSupport))*(0.65+0.35*h.agree)-0.12*h.misfit)
+	return h.seen * max(0, (0.65*mean+0.35*min(1, h.weakest/fullSupport))*(0.65+0.35*h.agree)*(1-tableCost*h.table)-0.12*h.misfit)
 }
+
+// tableCost is the part of its value that a quad loses for a side with the table
+// inside it.
+const tableCost = 0.5
 
 // A candidate is a good hypothesis with what the choice needs.
 type candidate struct {

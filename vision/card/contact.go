@@ -47,7 +47,7 @@ const (
 
 // contacts moves the sides to where the card ends and its shadow begins, and
 // returns the new corners. gaps are the distances to the next card, px.
-func (sm *sampler) contacts(sides *[4]sideCurve, gaps [4]float64, q plane.Quad) (plane.Quad, bool) {
+func (sm *sampler) contacts(sides *[4]sideCurve, gaps [4]float64, rooms [4]room, q plane.Quad) (plane.Quad, bool) {
 	width := math.Sqrt(q.Area() * midAspect)
 	pxPerMM := width / 64
 	if pxPerMM < contactLeast {
@@ -65,7 +65,7 @@ func (sm *sampler) contacts(sides *[4]sideCurve, gaps [4]float64, q plane.Quad) 
 		if !ok {
 			continue
 		}
-		if spread, ok := sm.contact(s, table, pxPerMM, min(contactFar, gap), sigma); ok {
+		if spread, ok := sm.contact(s, table, pxPerMM, min(contactFar, gap), sigma, rooms[i]); ok {
 			s.sigma0 = math.Hypot(s.sigma0, spread)
 		}
 	}
@@ -138,8 +138,8 @@ const gapMost = 5.0 / 64
 // contact moves the side to where the card ends, if its profile says so; table is the
 // table's colour in linear light, far how much table there is to see, mm. It returns the standard uncertainty of the
 // move, px.
-func (sm *sampler) contact(c *sideCurve, table [3]float64, pxPerMM, far, sigma float64) (float64, bool) {
-	reach := math.Ceil(contactReach * pxPerMM)
+func (sm *sampler) contact(c *sideCurve, table [3]float64, pxPerMM, far, sigma float64, r room) (float64, bool) {
+	reach := math.Ceil(min(contactReach*pxPerMM, 0.6*r.in))
 	lo := -contactIn - reach
 	hi := math.Ceil(far * pxPerMM)
 	profiles, places := sm.bins(c, 14, lo, hi, contactStep, 1)
@@ -241,6 +241,17 @@ func fitContact(m []float64, k int, lo, reach float64, table [3]float64, pxPerMM
 	for i := range m {
 		bright = max(bright, m[i])
 	}
+	// Errors grow with the light; what is dark is known better.
+	lum := max(table[0], table[1], table[2])
+	weight := make([]float64, k)
+	m = append([]float64(nil), m...)
+	for i := range k {
+		here := max(m[i], m[k+i], m[2*k+i])
+		weight[i] = min(contactDark, (darkNoise+lum)/(darkNoise+here))
+		for ch := range 3 {
+			m[ch*k+i] *= weight[i]
+		}
+	}
 	n := int(math.Round((reach+contactOut)/contactGrid)) + 1
 	f := contactFit{reach: reach, rest: make([]float64, n), cost: make([]float64, n), least: math.Inf(1)}
 	rim := contactRim * pxPerMM
@@ -282,6 +293,14 @@ func fitContact(m []float64, k int, lo, reach float64, table [3]float64, pxPerMM
 				out[1+j][i] = cover[1+j][at]
 			}
 		}
+		for i, w := range weight {
+			for j := range in {
+				in[j][i] *= w
+			}
+			for j := range out {
+				out[j][i] *= w
+			}
+		}
 		f.n = 3 * k
 		rest, price := solveContact(m, k, in, out, table, bright)
 		f.rest[a], f.cost[a] = rest, rest+price
@@ -289,6 +308,13 @@ func fitContact(m []float64, k int, lo, reach float64, table [3]float64, pxPerMM
 	}
 	return f
 }
+
+// darkNoise is the light at which errors stop shrinking with it, contactDark
+// the most by which they shrink.
+const (
+	darkNoise   = 0.03
+	contactDark = 8.0
+)
 
 // shadowPrice keeps shadows out of profiles that do without: a shadow that
 // takes all light costs as much as an error of so much of the table's

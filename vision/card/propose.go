@@ -18,6 +18,7 @@ type hypothesis struct {
 	sides   [4]support // set by weigh
 	score   float64    // mean support of the sides
 	weakest float64    // least support of a side
+	table   float64    // how much a side seems to have the table inside it, 0 to 1
 	agree   float64    // of the colour steps across the sides, -1 to 1
 	seen    float64    // part of the outline that lies in the frame; below 1 the frame cuts the card
 }
@@ -31,14 +32,16 @@ type slack struct {
 	square   float64 // greatest cosine between neighbouring sides
 	shorten  float64 // greatest factor by which tilt shortens one direction against the other
 	taper    float64 // least ratio of opposite sides
+	aspect   float64 // how far the aspect may be off, of aspectSlack
 }
 
 var (
 	// 15 degrees of tilt shorten by 1.035 and, for a card that fills a tenth
 	// of its distance from the camera, turn sides by 4 degrees. Twice that.
-	stationSlack = slack{parallel: 0.985, square: 0.17, shorten: 1.09, taper: 0.86}
-	// 60 degrees.
-	handSlack = slack{parallel: 0.93, square: 0.55, shorten: 2, taper: 0.6}
+	stationSlack = slack{parallel: 0.985, square: 0.17, shorten: 1.09, taper: 0.86, aspect: 1}
+	// 60 degrees. Tilt explains nearly any aspect, so that there is less slack
+	// for it.
+	handSlack = slack{parallel: 0.93, square: 0.55, shorten: 2, taper: 0.6, aspect: 0.5}
 )
 
 // crossing is a line that crosses the base.
@@ -68,6 +71,7 @@ type proposer struct {
 // it like the legs of a U, closed by a fourth line or, where none is found,
 // at the length that a card would have.
 func (l *level) propose(ctx context.Context, lines []line, view viewer, sl slack) ([]hypothesis, error) {
+	view.most = sl.aspect
 	p := &proposer{l: l, view: view, slack: sl, seen: map[[8]int16]bool{}}
 	maxSide := 1.2 * math.Hypot(float64(l.img.Width), float64(l.img.Height))
 	var cross []crossing

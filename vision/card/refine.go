@@ -30,6 +30,9 @@ func refine(img *frame.Image, l *level, hs []hypothesis, view viewer, trusted in
 			continue
 		}
 		d := draft{pick: -1}
+		for k := range d.room {
+			d.room[k] = room{in: fullRoom, out: fullRoom}
+		}
 		for k := range q {
 			d.sides[k] = sideCurve{p: q[k], q: q[(k+1)%4]}
 		}
@@ -39,7 +42,7 @@ func refine(img *frame.Image, l *level, hs []hypothesis, view viewer, trusted in
 	step := sm.settle(drafts, l, view, trusted)
 	gaps := gapsOf(drafts)
 	for i := range drafts {
-		if d, ok := sm.finish(drafts[i].sides, gaps[i], step); ok {
+		if d, ok := sm.finish(&drafts[i], gaps[i], step); ok {
 			d.Confidence *= whole[i].value()
 			if d.Unusable == "" && d.Confidence < leastConfidence {
 				d.Unusable = unusableCovered
@@ -82,19 +85,30 @@ const systematicPx = 0.15
 
 // finish takes the sides from about step px to a fraction of a pixel. gaps are
 // the distances to the next card, px.
-func (sm *sampler) finish(sides [4]sideCurve, gaps [4]float64, step float64) (Detection, bool) {
+func (sm *sampler) finish(dr *draft, gaps [4]float64, step float64) (Detection, bool) {
+	sides := dr.sides
 	var q plane.Quad
 	ok := true
 	for i := range sides {
-		if !sm.lockOn(&sides[i], 1.2*step+1) {
+		if !sm.lockOn(&sides[i], min(0.5*step+1, 0.45*dr.room[i].in, 0.45*dr.room[i].out)) {
 			return Detection{}, false
 		}
 	}
 	// Narrowing reach: first a straight side, then its sag.
-	for pass, m := range sm.models {
+	for pass := range sm.models {
 		for i := range sides {
-			if !sm.fit(&sides[i], m, pass == 0) {
-				return Detection{}, false
+			near := min(dr.room[i].in, dr.room[i].out) < alone
+			m := sm.models[pass]
+			if near {
+				m = sm.close[pass]
+			}
+			// Where a fit fails, or fewer places agree on it, the side stays
+			// where it was.
+			was := sides[i]
+			ok := sm.fit(&sides[i], m, pass == 0, near && pass < len(sm.close)-1)
+			if !ok || 10*sides[i].samples < 8*was.samples {
+				sides[i] = was
+				sides[i].sigma0 = max(sides[i].sigma0, unfittedPx)
 			}
 		}
 		var next plane.Quad
@@ -117,7 +131,16 @@ func (sm *sampler) finish(sides [4]sideCurve, gaps [4]float64, step float64) (De
 			*s = sideCurve{p: q[i], q: q[(i+1)%4], c2: s.c2, sigma0: s.sigma0, samples: s.samples, tried: s.tried, rms: s.rms, contrast: s.contrast}
 		}
 	}
-	if q, ok = sm.contacts(&sides, gaps, q); !ok {
+	for i := range sides {
+		s := &sides[i]
+		if s.samples == 0 {
+			// Its places have been seen to have the line, though between two
+			// others no fit finds its middle.
+			s.samples = int(dr.room[i].votes * float64(s.tried))
+		}
+		s.sigma0 = math.Hypot(s.sigma0, dr.doubt[i])
+	}
+	if q, ok = sm.contacts(&sides, gaps, dr.room, q); !ok {
 		return Detection{}, false
 	}
 	d := Detection{Corners: q, Confidence: 1}
@@ -170,6 +193,7 @@ func (sm *sampler) lockOn(c *sideCurve, reach float64) bool {
 	if n < c.tried/3 {
 		return false
 	}
+	profiles = logged(profiles)
 	k := int(math.Round(2*half/step)) + 1
 	// Squared difference over two pixels, all channels.
 	energy := make([]float64, n*k)
@@ -221,8 +245,16 @@ func (sm *sampler) lockOn(c *sideCurve, reach float64) bool {
 	return true
 }
 
-// fit moves the curve onto the edge that the model finds near it.
-func (sm *sampler) fit(c *sideCurve, m *stepModel, coarse bool) bool {
+// unfittedPx is the uncertainty of a side that no fit could follow.
+const unfittedPx = 1
+
+// alone is how far the next line has to be for a fit of one step, px.
+const alone = 3.5
+
+// fit moves the curve onto the edge that the model finds near it. Light adds
+// up, so that it is in light; but where a shadow's rim is near, which is often
+// the greater step in light, ratios count.
+func (sm *sampler) fit(c *sideCurve, m *stepModel, coarse, ratios bool) bool {
 	if _, _, length := c.frame(); length < 8 {
 		return false
 	}
@@ -236,6 +268,9 @@ func (sm *sampler) fit(c *sideCurve, m *stepModel, coarse bool) bool {
 	}
 	offsets := make([]float64, len(profiles))
 	weights := make([]float64, len(profiles))
+	if ratios {
+		profiles = logged(profiles)
+	}
 	for i, p := range profiles {
 		offsets[i], weights[i] = m.locate(p)
 	}

@@ -11,7 +11,8 @@ import (
 type sampler struct {
 	img    *frame.Image
 	light  *[256]float64
-	models []*stepModel
+	models []*stepModel // of a side with no other line near it
+	close  []*stepModel // of one with
 }
 
 // profile averages lines across the side from s0 to s1 (-1 to 1) at the
@@ -98,6 +99,11 @@ func newSampler(img *frame.Image) *sampler {
 	k := int(math.Round(2*fitHalf/fitStep)) + 1
 	for _, reach := range []float64{2.5, 2, 1.5} {
 		sm.models = append(sm.models, newStepModel(k, fitStep, 0.9, reach, 2))
+	}
+	for _, reach := range []float64{2, 1.5, 1.25} {
+		m := newStepModel(k, fitStep, 0.9, reach, 1.4)
+		m.close = true
+		sm.close = append(sm.close, m)
 	}
 	return sm
 }

@@ -13,8 +13,10 @@ import (
 type draft struct {
 	sides  [4]sideCurve
 	rivals [4]rivalry
-	width  float64 // short side, px
-	scale  float64 // what a side of this card is expected to be multiplied by here, see scaleField
+	width  float64    // short side, px
+	room   [4]room    // see roomAround
+	doubt  [4]float64 // what other lines make of each side's uncertainty, px
+	scale  float64    // what a side of this card is expected to be multiplied by here, see scaleField
 	combos []combo
 	pick   int
 }
@@ -22,6 +24,7 @@ type draft struct {
 // A combo is one rival for each side.
 type combo struct {
 	quad  plane.Quad
+	lines [4]int  // of the sides' rivals
 	w, h  float64 // mean of opposite sides over the local scale: log
 	value float64
 }
@@ -49,7 +52,7 @@ func (sm *sampler) settle(drafts []draft, l *level, view viewer, trusted int) fl
 		_, _, w2 := d.sides[2].frame()
 		d.width = (w0 + w2) / 2
 		for k := range d.sides {
-			d.rivals[k] = sm.rivals(&d.sides[k], -max(2*l.scale, 0.08*d.width), math.Ceil(max(2*l.scale, 0.095*d.width)), step, d.width)
+			d.rivals[k] = sm.rivals(&d.sides[k], window{lo: -max(2*l.scale, 0.08*d.width), hi: math.Ceil(max(2*l.scale, 0.095*d.width)), step: step, pxPerMM: d.width / 64})
 		}
 	}
 	middle := plane.Point{X: float64(sm.img.Width) / 2, Y: float64(sm.img.Height) / 2}
@@ -72,12 +75,51 @@ func (sm *sampler) settle(drafts []draft, l *level, view viewer, trusted int) fl
 			continue
 		}
 		q := d.combos[d.pick].quad
+		d.weighDoubt()
 		for k := range d.sides {
-			d.sides[k] = sideCurve{p: q[k], q: q[(k+1)%4]}
+			d.room[k] = d.rivals[k].roomAround(d.combos[d.pick].lines[k])
+			d.sides[k] = sideCurve{p: q[k], q: q[(k+1)%4], c2: d.rivals[k].sag}
 		}
 	}
 	return step
 }
+
+// weighDoubt works out how uncertain the choice of each side's line is: the
+// standard deviation of the other combinations' lines about the chosen one,
+// each by its probability.
+func (d *draft) weighDoubt() {
+	top := math.Inf(-1)
+	for i := range d.combos {
+		top = max(top, d.combos[i].value)
+	}
+	var sum float64
+	var sq [4]float64
+	chosen := &d.combos[d.pick]
+	for i := range d.combos {
+		c := &d.combos[i]
+		w := math.Exp((c.value - top) / (scoreUnit * coolness))
+		sum += w
+		for k := range sq {
+			list := d.rivals[k].list
+			off := list[c.lines[k]].middle() - list[chosen.lines[k]].middle()
+			off = min(doubtPx, math.Abs(off))
+			sq[k] += w * off * off
+		}
+	}
+	for k := range sq {
+		d.doubt[k] = math.Sqrt(sq[k] / sum)
+	}
+}
+
+// coolness divides the logarithms of odds: the clues of the four sides are not
+// as independent as their sum supposes. By it the stated uncertainty covers
+// the errors of rendered frames.
+const coolness = 1.0
+
+// doubtPx is as much as it counts how far off another line is: a side on a
+// wrong line is wrong, and an unlikely line across the card is no reason to
+// doubt one that is likely.
+const doubtPx = 4
 
 // quad is the draft's outline as picked, or as it came.
 func (d *draft) quad() plane.Quad {
@@ -91,6 +133,10 @@ func (d *draft) quad() plane.Quad {
 	return q
 }
 
+// scoreUnit brings scores to the scale of the other terms of a combination's
+// value.
+const scoreUnit = 0.35
+
 // maxCombos bounds the combinations of a card that are looked at in full.
 const maxCombos = 60
 
@@ -101,20 +147,25 @@ func (d *draft) combine(l *level, view viewer) {
 		value float64
 	}
 	var all []rough
-	var steps [4][3]float64
-	var constancy [4]float64
+	// What rivals of two sides say for each other.
+	var pairs [4][4][maxRivals][maxRivals]float64
+	for i := range 4 {
+		for j := range i {
+			for a := range d.rivals[i].list {
+				for b := range d.rivals[j].list {
+					pairs[i][j][a][b] = together(pairOf(&d.rivals[i].list[a], &d.rivals[j].list[b], &d.rivals[i], &d.rivals[j], d.width/64))
+				}
+			}
+		}
+	}
 	for a := range d.rivals[0].list {
 		for b := range d.rivals[1].list {
+			ab := d.rivals[0].list[a].score + d.rivals[1].list[b].score + pairs[1][0][b][a]
 			for c := range d.rivals[2].list {
+				abc := ab + d.rivals[2].list[c].score + pairs[2][0][c][a] + pairs[2][1][c][b]
 				for e := range d.rivals[3].list {
-					r := rough{pick: [4]int{a, b, c, e}}
-					for i, k := range r.pick {
-						v := &d.rivals[i].list[k]
-						r.value += v.score
-						steps[i], constancy[i] = v.change, v.constant
-					}
-					r.value += 0.8 * agreement(steps, constancy)
-					all = append(all, r)
+					v := abc + d.rivals[3].list[e].score + pairs[3][0][e][a] + pairs[3][1][e][b] + pairs[3][2][e][c]
+					all = append(all, rough{pick: [4]int{a, b, c, e}, value: scoreUnit * v})
 				}
 			}
 		}
@@ -148,7 +199,7 @@ func (d *draft) combine(l *level, view viewer) {
 			continue
 		}
 		s := q.Sides()
-		d.combos = append(d.combos, combo{quad: q, value: r.value - 1.2*misfit,
+		d.combos = append(d.combos, combo{quad: q, lines: r.pick, value: r.value - 1.2*misfit,
 			w: math.Log((s[0] + s[2]) / 2 / d.scale), h: math.Log((s[1] + s[3]) / 2 / d.scale)})
 	}
 }
