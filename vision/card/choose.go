@@ -75,12 +75,18 @@ func newCandidate(h *hypothesis) candidate {
 	c := candidate{hypothesis: h, area: h.quad.Area()}
 	c.side = math.Sqrt(c.area)
 	c.weight = c.area * h.value() * h.value()
+	c.bounds()
+	return c
+}
+
+// bounds notes the box around the quad and its middle.
+func (c *candidate) bounds() {
+	h := c.hypothesis
 	c.lo, c.hi, c.middle = h.quad[0], h.quad[0], h.quad.Centre()
 	for _, p := range h.quad {
 		c.lo = plane.Point{X: min(c.lo.X, p.X), Y: min(c.lo.Y, p.Y)}
 		c.hi = plane.Point{X: max(c.hi.X, p.X), Y: max(c.hi.Y, p.Y)}
 	}
-	return c
 }
 
 // clashes reports whether two quads reach into each other by more than the

@@ -23,6 +23,13 @@ type hypothesis struct {
 	seen    float64    // part of the outline that lies in the frame; below 1 the frame cuts the card
 }
 
+// A proposal is a hypothesis before it is weighed; there may be very many.
+type proposal struct {
+	quad          plane.Quad
+	cover, misfit float64
+	open          int
+}
+
 // A slack says how far a quad may be from a rectangle seen from straight
 // above. A station's camera looks down within 15 degrees; photographs taken
 // by hand are searched again with more slack where the first look finds
@@ -63,7 +70,7 @@ type proposer struct {
 	l     *level
 	view  viewer
 	slack slack
-	out   []hypothesis
+	out   []proposal
 	seen  map[[8]int16]bool
 }
 
@@ -118,19 +125,16 @@ func (l *level) propose(ctx context.Context, lines []line, view viewer, sl slack
 			}
 		}
 	}
-	order := make([]int, len(p.out))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(p.out[b].cover-0.3*p.out[b].misfit, p.out[a].cover-0.3*p.out[a].misfit)
-	})
-	best := make([]hypothesis, min(len(order), maxHypotheses))
+	slices.SortStableFunc(p.out, func(a, b proposal) int { return cmp.Compare(b.worth(), a.worth()) })
+	best := make([]hypothesis, min(len(p.out), maxHypotheses))
 	for i := range best {
-		best[i] = p.out[order[i]]
+		o := &p.out[i]
+		best[i] = hypothesis{quad: o.quad, cover: o.cover, misfit: o.misfit, open: o.open}
 	}
 	return best, nil
 }
+
+func (p *proposal) worth() float64 { return p.cover - 0.3*p.misfit }
 
 // near reports whether t lies on the line or close enough beyond an end that
 // a rounded corner or a piece lost to glare explains the gap.
@@ -214,7 +218,7 @@ func (p *proposer) add(q plane.Quad, cover float64, open bool) {
 	if !ok {
 		return
 	}
-	h := hypothesis{quad: q, cover: cover, misfit: misfit, open: -1}
+	h := proposal{quad: q, cover: cover, misfit: misfit, open: -1}
 	if open {
 		for i := range 4 {
 			if q[i].Add(q[(i+1)%4]).Mul(0.5).Sub(farEnd).Norm() < 1e-6 {

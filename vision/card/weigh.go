@@ -38,7 +38,7 @@ func (l *level) weighDownTo(h *hypothesis, reach int, limit float64) bool {
 	h.score, h.weakest, h.seen = 0, 0, 0
 	var from, to [4]plane.Point
 	side := func(i int) bool {
-		if l.glance(h.quad[i], h.quad[(i+1)%4]) < limit {
+		if a, b := h.quad[i], h.quad[(i+1)%4]; l.glance(a, b) < l.leastGlance(a, b, limit) {
 			return false
 		}
 		from[i], to[i], h.sides[i] = l.weighSide(h.quad[i], h.quad[(i+1)%4], reach)
@@ -147,6 +147,15 @@ func (l *level) glance(p, q plane.Point) float64 {
 		return 1
 	}
 	return float64(hits) / float64(inside)
+}
+
+// leastGlance is what a glance has to show of a side for the limit to be
+// reached beyond chance; a tenth less, since it looks at few places.
+func (l *level) leastGlance(p, q plane.Point, limit float64) float64 {
+	d := q.Sub(p)
+	n2 := d.Dot(d)
+	chance := l.chanceAt(float32((d.Y*d.Y-d.X*d.X)/n2), float32(-2*d.X*d.Y/n2))
+	return limit + max(0, chance*(1-limit)-0.1)
 }
 
 // weighSide weighs one side. Many hypotheses share a side, so that what was
