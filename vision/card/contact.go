@@ -158,7 +158,7 @@ func (sm *sampler) contact(c *sideCurve, table [3]float64, pxPerMM, far, sigma f
 	reach = min(reach, -lo-1)
 	best := contactFit{}
 	for _, s := range []float64{0.75 * sigma, sigma, 1.3 * sigma} {
-		f := fitContact(m, k, lo, reach, table, pxPerMM, s)
+		f := fitContact(m, k, lo, reach, min(contactOut, 0.3*r.out), table, pxPerMM, s)
 		if best.rest == nil || f.least < best.least {
 			best = f
 		}
@@ -236,7 +236,7 @@ type contactFit struct {
 }
 
 // fitContact fits the profile for each place of the edge. sigma is the blur, px.
-func fitContact(m []float64, k int, lo, reach float64, table [3]float64, pxPerMM, sigma float64) contactFit {
+func fitContact(m []float64, k int, lo, reach, beyond float64, table [3]float64, pxPerMM, sigma float64) contactFit {
 	bright := max(table[0], table[1], table[2], 0.02)
 	for i := range m {
 		bright = max(bright, m[i])
@@ -252,7 +252,7 @@ func fitContact(m []float64, k int, lo, reach float64, table [3]float64, pxPerMM
 			m[ch*k+i] *= weight[i]
 		}
 	}
-	n := int(math.Round((reach+contactOut)/contactGrid)) + 1
+	n := int(math.Round((reach+beyond)/contactGrid)) + 1
 	f := contactFit{reach: reach, rest: make([]float64, n), cost: make([]float64, n), least: math.Inf(1)}
 	rim := contactRim * pxPerMM
 	// Samples and places lie on a common grid, so that the terms of all places

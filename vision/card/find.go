@@ -25,6 +25,13 @@ type Options struct {
 	// another scale (off by more than 8%) are not cards then.
 	PxPerMM float64
 
+	// SidesPx are the lengths, short and long, that the sides of this deck's
+	// cards have in this frame, as [TypicalOf] other frames tells; zero: not
+	// known. Where several lines may be a side, those of a card of that size
+	// are likelier; a card that is clearly of another size, by up to 7%, is found
+	// as it is.
+	SidesPx [2]float64
+
 	// Near are the quads in which cards of this deck lay in other frames of a
 	// fixed camera, in pixels of the frame. They save time and change nothing
 	// else: what is found there has been found as ever, further cards are
@@ -89,7 +96,7 @@ func Find(ctx context.Context, img *frame.Image, o Options) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
-	res := Result{Cards: refine(img, l.level, l.chosen, view, 0)}
+	res := Result{Cards: refine(img, l.level, l.chosen, view, o, 0)}
 	for range maxLooks {
 		if err := ctx.Err(); err != nil {
 			return Result{}, err
@@ -98,7 +105,7 @@ func Find(ctx context.Context, img *frame.Image, o Options) (Result, error) {
 		if trusted == 0 {
 			break
 		}
-		res.Cards = refine(img, l.level, again, view, trusted)
+		res.Cards = refine(img, l.level, again, view, o, trusted)
 	}
 	sizeCards(res.Cards, view, l.level, o)
 	slices.SortStableFunc(res.Cards, func(a, b Detection) int { return compare(b.Confidence, a.Confidence) })
@@ -113,6 +120,12 @@ func Find(ctx context.Context, img *frame.Image, o Options) (Result, error) {
 // fits returns the test of a hypothesis's size against the expected
 // resolution, or nil where none is known.
 func (o Options) fits(scale float64) func(*hypothesis) bool {
+	if o.SidesPx[0] > 0 && o.SidesPx[1] > 0 {
+		return func(h *hypothesis) bool {
+			short, long := sidesOf(h.quad)
+			return withinShare(short*scale, o.SidesPx[0]) && withinShare(long*scale, o.SidesPx[1])
+		}
+	}
 	if o.PxPerMM == 0 {
 		return nil
 	}
@@ -128,6 +141,14 @@ func (o Options) fits(scale float64) func(*hypothesis) bool {
 		})
 	}
 }
+
+// withinShare reports whether a side of a hypothesis may be the expected one:
+// seams and frames are 3 to 6% off and are told apart later.
+func withinShare(side, expected float64) bool {
+	return math.Abs(side-expected) < sideSlack*expected
+}
+
+const sideSlack = 0.07
 
 // scaleSlack is how far a card's resolution may be from the expected one: tilt
 // and lens make 8% over a frame.

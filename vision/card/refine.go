@@ -11,7 +11,7 @@ import (
 // refine fits the sides of hypotheses in the full frame. Cards whose sides
 // cannot be followed are left out. The first of them, so many as are trusted,
 // state the size of the cards; 0: not known.
-func refine(img *frame.Image, l *level, hs []hypothesis, view viewer, trusted int) []Detection {
+func refine(img *frame.Image, l *level, hs []hypothesis, view viewer, o Options, trusted int) []Detection {
 	sm := newSampler(img)
 	var drafts []draft
 	var whole []*hypothesis
@@ -31,7 +31,7 @@ func refine(img *frame.Image, l *level, hs []hypothesis, view viewer, trusted in
 		}
 		d := draft{pick: -1}
 		for k := range d.room {
-			d.room[k] = room{in: fullRoom, out: fullRoom}
+			d.room[k] = room{in: fullRoom, out: fullRoom, higher: fullRoom}
 		}
 		for k := range q {
 			d.sides[k] = sideCurve{p: q[k], q: q[(k+1)%4]}
@@ -39,7 +39,7 @@ func refine(img *frame.Image, l *level, hs []hypothesis, view viewer, trusted in
 		drafts = append(drafts, d)
 		whole = append(whole, &hs[i])
 	}
-	step := sm.settle(drafts, l, view, trusted)
+	step := sm.settle(drafts, l, view, o.SidesPx, trusted)
 	gaps := gapsOf(drafts)
 	for i := range drafts {
 		if d, ok := sm.finish(&drafts[i], gaps[i], step); ok {
@@ -90,14 +90,14 @@ func (sm *sampler) finish(dr *draft, gaps [4]float64, step float64) (Detection, 
 	var q plane.Quad
 	ok := true
 	for i := range sides {
-		if !sm.lockOn(&sides[i], min(0.5*step+1, 0.45*dr.room[i].in, 0.45*dr.room[i].out)) {
+		if !sm.lockOn(&sides[i], min(1.2*step+1, 0.3*dr.room[i].in, 0.3*dr.room[i].out)) {
 			return Detection{}, false
 		}
 	}
 	// Narrowing reach: first a straight side, then its sag.
 	for pass := range sm.models {
 		for i := range sides {
-			near := min(dr.room[i].in, dr.room[i].out) < alone
+			near := dr.room[i].tight()
 			m := sm.models[pass]
 			if near {
 				m = sm.close[pass]
@@ -133,10 +133,11 @@ func (sm *sampler) finish(dr *draft, gaps [4]float64, step float64) (Detection, 
 	}
 	for i := range sides {
 		s := &sides[i]
-		if s.samples == 0 {
+		if seen := int(dr.room[i].votes * float64(s.tried)); s.samples < seen && float64(s.samples) < minAgree*float64(s.tried) {
 			// Its places have been seen to have the line, though between two
 			// others no fit finds its middle.
-			s.samples = int(dr.room[i].votes * float64(s.tried))
+			s.samples = seen
+			s.sigma0 = max(s.sigma0, unfittedPx)
 		}
 		s.sigma0 = math.Hypot(s.sigma0, dr.doubt[i])
 	}
@@ -233,8 +234,8 @@ func (sm *sampler) lockOn(c *sideCurve, reach float64) bool {
 				o := float64(a) + (s+1)/2*float64(b-a)
 				sum += vote[i*k+mid+int(math.Round(o))]
 			}
-			// The outermost of equals; a small part of the votes is noise.
-			sum *= 1 + 0.05*float64(a+b)/float64(2*m)
+			// The nearest of equals; a small part of the votes is noise.
+			sum *= 1 - 0.05*float64(a*a+b*b)/float64(max(1, 2*m*m))
 			if sum > best {
 				best, at0, at1 = sum, a, b
 			}
@@ -247,9 +248,6 @@ func (sm *sampler) lockOn(c *sideCurve, reach float64) bool {
 
 // unfittedPx is the uncertainty of a side that no fit could follow.
 const unfittedPx = 1
-
-// alone is how far the next line has to be for a fit of one step, px.
-const alone = 3.5
 
 // fit moves the curve onto the edge that the model finds near it. Light adds
 // up, so that it is in light; but where a shadow's rim is near, which is often

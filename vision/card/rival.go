@@ -40,8 +40,9 @@ type rivalry struct {
 }
 
 // A room is how far it is from a side's line to the next one that could draw
-// a fit to itself, px; and the part of its places that have the line.
-type room struct{ in, out, votes float64 }
+// a fit to itself, inside and outside, and to a higher step, px; and the part
+// of its places that have the line.
+type room struct{ in, out, higher, votes float64 }
 
 // weakLine is the part of a line's step below which another one leaves its fit
 // alone.
@@ -51,7 +52,7 @@ const weakLine = 0.4
 const fullRoom = 1e3
 
 func (rs *rivalry) roomAround(k int) room {
-	r := room{in: fullRoom, out: fullRoom}
+	r := room{in: fullRoom, out: fullRoom, higher: fullRoom}
 	if k >= len(rs.list) {
 		return r
 	}
@@ -61,7 +62,11 @@ func (rs *rivalry) roomAround(k int) room {
 		if length(rs.list[i].change) < weakLine*length(rs.list[k].change) {
 			continue
 		}
-		if d := rs.list[i].middle() - at; d > 0 {
+		d := rs.list[i].middle() - at
+		if d != 0 && length(rs.list[i].change) > length(rs.list[k].change) {
+			r.higher = min(r.higher, math.Abs(d))
+		}
+		if d > 0 {
 			r.out = min(r.out, d)
 		} else if d < 0 {
 			r.in = min(r.in, -d)
@@ -69,6 +74,16 @@ func (rs *rivalry) roomAround(k int) room {
 	}
 	return r
 }
+
+// alone and aloneBeside are how far the next line, and one with a higher step,
+// have to be for a fit of one step, px.
+const (
+	alone       = 3.5
+	aloneBeside = 6
+)
+
+// tight reports whether a fit of one step would be drawn to another line.
+func (r *room) tight() bool { return min(r.in, r.out) < alone || r.higher < aloneBeside }
 
 // A window is where rivals of a side are sought: outward offsets lo to hi in
 // steps, px, for a card of so many px per millimetre.

@@ -40,8 +40,8 @@ type combo struct {
 // have the shape of a card, outer lines before inner ones. The cards of a
 // frame are decided together, because they have one size and do not overlap.
 // Where the size is known from an earlier look, the first drafts, so many as
-// are trusted, state it. The step of the search, in px, is returned.
-func (sm *sampler) settle(drafts []draft, l *level, view viewer, trusted int) float64 {
+// are trusted, state it; or sides do, the lengths that are expected, px. The step of the search, in px, is returned.
+func (sm *sampler) settle(drafts []draft, l *level, view viewer, sides [2]float64, trusted int) float64 {
 	step := max(1, l.scale/2.5)
 	if len(drafts) == 0 {
 		return step
@@ -61,9 +61,12 @@ func (sm *sampler) settle(drafts []draft, l *level, view viewer, trusted int) fl
 	for i := range drafts {
 		drafts[i].combine(l, view)
 	}
-	if trusted > 0 {
+	switch {
+	case sides[0] > 0 && sides[1] > 0:
+		pickSides(drafts, sides, step)
+	case trusted > 0:
 		pickSize(drafts, commonCombo(drafts[:trusted]))
-	} else {
+	default:
 		// The second round knows the scale from the first.
 		pickCombos(drafts, 2.5*sizeSigma, step)
 		scaleField(drafts, middle, 0)
@@ -244,6 +247,28 @@ func pickSize(drafts []draft, size combo) {
 			dw, dh := (c.w-size.w)/sizeSigma, (c.h-size.h)/sizeSigma
 			if v := c.value - min(4*oddSize, (dw*dw+dh*dh)/2*0.2); v > top {
 				top, d.pick = v, k
+			}
+		}
+	}
+}
+
+// pickSides chooses for each draft the combination of greatest value, those of
+// the expected lengths before others. What the lines say outweighs it where it
+// is clear.
+func pickSides(drafts []draft, sides [2]float64, step float64) {
+	for i := range drafts {
+		d := &drafts[i]
+		top := math.Inf(-1)
+		for k := range d.combos {
+			c := &d.combos[k]
+			s := c.quad.Sides()
+			w, h := (s[0]+s[2])/2, (s[1]+s[3])/2
+			dw := math.Log(w/sides[0]) / (sizeSigma + placePx*step/w)
+			dh := math.Log(h/sides[1]) / (sizeSigma + placePx*step/h)
+			// The doubt that is left is that of the new odds.
+			c.value -= min(oddSize, scoreUnit*(dw*dw+dh*dh)/2)
+			if c.value > top {
+				top, d.pick = c.value, k
 			}
 		}
 	}

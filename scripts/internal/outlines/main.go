@@ -35,6 +35,7 @@ type options struct {
 	sets           string
 	near           bool
 	first          uint64
+	deck           bool
 }
 
 func main() {
@@ -46,6 +47,7 @@ func main() {
 	flag.BoolVar(&o.list, "list", false, "list every side that lies on a wrong line")
 	flag.BoolVar(&o.near, "near", false, "tell the finder where the deck's first cards lay")
 	flag.Uint64Var(&o.first, "seed", firstSeed, "first seed")
+	flag.BoolVar(&o.deck, "deck", false, "find cards that differ from the deck's typical size once more, with that size")
 	flag.Parse()
 	if o.cache == "" || flag.NArg() > 0 {
 		flag.Usage()
@@ -174,6 +176,11 @@ func look(ctx context.Context, c testDeck, o options) ([]picture, error) {
 		p := picture{name: c.name + "/" + tf.File, img: img, cards: res.Cards, truth: tf, took: processorTime() - start}
 		out = append(out, p)
 	}
+	if o.deck {
+		if err := again(ctx, out, opts); err != nil {
+			return nil, err
+		}
+	}
 	for i := range out {
 		if o.overlay != "" {
 			if err := out[i].draw(o.overlay); err != nil {
@@ -186,6 +193,34 @@ func look(ctx context.Context, c testDeck, o options) ([]picture, error) {
 		out[i].img = nil
 	}
 	return out, nil
+}
+
+// again looks at the cards that differ from the deck's typical size once more.
+func again(ctx context.Context, pics []picture, opts card.Options) error {
+	var deck []card.Detection
+	for _, p := range pics {
+		deck = append(deck, p.cards...)
+	}
+	typical, ok := card.TypicalOf(deck)
+	if !ok {
+		return nil
+	}
+	opts.SidesPx = typical.SidesPx()
+	for i := range pics {
+		p := &pics[i]
+		if !slices.ContainsFunc(p.cards, func(d card.Detection) bool { return d.Unusable == "" && typical.Differs(d) }) {
+			continue
+		}
+		res, err := card.Find(ctx, p.img, opts)
+		if err != nil {
+			return err
+		}
+		p.cards = res.Cards
+		if n := len(res.Cards); n > 0 && slices.ContainsFunc(p.cards, typical.Differs) {
+			fmt.Printf("%s: still of another size\n", p.name)
+		}
+	}
+	return nil
 }
 
 // processorTime is what the process has used so far: on a shared machine it
