@@ -53,7 +53,10 @@ func (sm *sampler) contacts(sides *[4]sideCurve, gaps [4]float64, rooms [4]room,
 	if pxPerMM < contactLeast {
 		return q, true
 	}
+	// The blur is that of the sharpest side, give or take; the first side that
+	// a blur fits says which for all.
 	sigma := max(0.6, min(2.5, sm.blur(sides)))
+	blurs := []float64{0.75 * sigma, sigma, 1.3 * sigma}
 	for i := range sides {
 		s := &sides[i]
 		gap := gaps[i]/pxPerMM - 0.4 // its own shadow, and the sides' errors
@@ -65,8 +68,9 @@ func (sm *sampler) contacts(sides *[4]sideCurve, gaps [4]float64, rooms [4]room,
 		if !ok {
 			continue
 		}
-		if spread, ok := sm.contact(s, table, pxPerMM, min(contactFar, gap), sigma, rooms[i]); ok {
+		if spread, best, ok := sm.contact(s, table, pxPerMM, min(contactFar, gap), blurs, rooms[i]); ok {
 			s.sigma0 = math.Hypot(s.sigma0, spread)
+			blurs = []float64{best}
 		}
 	}
 	var next plane.Quad
@@ -136,19 +140,18 @@ func gapsOf(drafts []draft) [][4]float64 {
 const gapMost = 5.0 / 64
 
 // contact moves the side to where the card ends, if its profile says so; table is the
-// table's colour in linear light, far how much table there is to see, mm. It returns the standard uncertainty of the
-// move, px.
-func (sm *sampler) contact(c *sideCurve, table [3]float64, pxPerMM, far, sigma float64, r room) (float64, bool) {
+// table's colour in linear light, far how much table there is to see, mm, blurs what to try, px. It returns the
+// standard uncertainty of the move and the blur that fits best, px.
+func (sm *sampler) contact(c *sideCurve, table [3]float64, pxPerMM, far float64, blurs []float64, r room) (spread, blur float64, ok bool) {
 	reach := math.Ceil(min(contactReach*pxPerMM, 0.6*r.in))
 	lo := -contactIn - reach
 	hi := math.Ceil(far * pxPerMM)
-	profiles, places := sm.bins(c, 14, lo, hi, contactStep, 1)
+	profiles, _ := sm.bins(c, 14, lo, hi, contactStep, 2)
 	if len(profiles) < 6 {
-		return 0, false
+		return 0, 0, false
 	}
 	k := len(profiles[0]) / 3
 	m := typical(profiles, k)
-	_ = places
 	cut := innerLine(m, k, lo, pxPerMM)
 	lo += float64(cut) * contactStep
 	for ch := range 3 {
@@ -157,18 +160,18 @@ func (sm *sampler) contact(c *sideCurve, table [3]float64, pxPerMM, far, sigma f
 	k -= cut
 	reach = min(reach, -lo-1)
 	best := contactFit{}
-	for _, s := range []float64{0.75 * sigma, sigma, 1.3 * sigma} {
+	for _, s := range blurs {
 		f := fitContact(m, k, lo, reach, min(contactOut, 0.3*r.out), table, pxPerMM, s)
 		if best.rest == nil || f.least < best.least {
-			best = f
+			best, blur = f, s
 		}
 	}
 	if best.rest == nil {
-		return 0, false
+		return 0, 0, false
 	}
 	at, spread := best.place()
 	c.c0 += at
-	return spread, true
+	return spread, blur, true
 }
 
 // innerLine is how many samples at the profile's start belong to something
@@ -434,7 +437,7 @@ func (f *contactFit) place() (at, spread float64) {
 // Where there is no shadow, the step detector is right to stepSigma px; it
 // makes less of the card's print and of what sharpening adds.
 const (
-	stepPrior = 0.7
+	stepPrior = 0.6
 	stepSigma = 0.2
 )
 
