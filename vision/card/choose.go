@@ -54,8 +54,12 @@ func (h *hypothesis) value() float64 {
 	mean /= max(n, 1)
 	// Sides that do not differ from the table in one way are mixed up with
 	// neighbours, boards and frames; print may hide it, so it is not decisive.
-	return h.seen * max(0, (0.65*mean+0.35*min(1, h.weakest/fullSupport))*(0.65+0.35*h.agree)-0.12*h.misfit)
+	return h.seen * max(0, (0.65*mean+0.35*min(1, h.weakest/fullSupport))*(0.65+0.35*h.agree)*(1-tableCost*h.table)-0.12*h.misfit)
 }
+
+// tableCost is the part of its value that a quad loses for a side with the table
+// inside it.
+const tableCost = 0.5
 
 // A candidate is a good hypothesis with what the choice needs.
 type candidate struct {
@@ -71,12 +75,18 @@ func newCandidate(h *hypothesis) candidate {
 	c := candidate{hypothesis: h, area: h.quad.Area()}
 	c.side = math.Sqrt(c.area)
 	c.weight = c.area * h.value() * h.value()
+	c.bounds()
+	return c
+}
+
+// bounds notes the box around the quad and its middle.
+func (c *candidate) bounds() {
+	h := c.hypothesis
 	c.lo, c.hi, c.middle = h.quad[0], h.quad[0], h.quad.Centre()
 	for _, p := range h.quad {
 		c.lo = plane.Point{X: min(c.lo.X, p.X), Y: min(c.lo.Y, p.Y)}
 		c.hi = plane.Point{X: max(c.hi.X, p.X), Y: max(c.hi.Y, p.Y)}
 	}
-	return c
 }
 
 // clashes reports whether two quads reach into each other by more than the

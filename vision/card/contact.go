@@ -47,13 +47,16 @@ const (
 
 // contacts moves the sides to where the card ends and its shadow begins, and
 // returns the new corners. gaps are the distances to the next card, px.
-func (sm *sampler) contacts(sides *[4]sideCurve, gaps [4]float64, q plane.Quad) (plane.Quad, bool) {
+func (sm *sampler) contacts(sides *[4]sideCurve, gaps [4]float64, rooms [4]room, q plane.Quad) (plane.Quad, bool) {
 	width := math.Sqrt(q.Area() * midAspect)
 	pxPerMM := width / 64
 	if pxPerMM < contactLeast {
 		return q, true
 	}
+	// The blur is that of the sharpest side, give or take; the first side that
+	// a blur fits says which for all.
 	sigma := max(0.6, min(2.5, sm.blur(sides)))
+	blurs := []float64{0.75 * sigma, sigma, 1.3 * sigma}
 	for i := range sides {
 		s := &sides[i]
 		gap := gaps[i]/pxPerMM - 0.4 // its own shadow, and the sides' errors
@@ -65,8 +68,9 @@ func (sm *sampler) contacts(sides *[4]sideCurve, gaps [4]float64, q plane.Quad) 
 		if !ok {
 			continue
 		}
-		if spread, ok := sm.contact(s, table, pxPerMM, min(contactFar, gap), sigma); ok {
+		if spread, best, ok := sm.contact(s, table, pxPerMM, min(contactFar, gap), blurs, rooms[i]); ok {
 			s.sigma0 = math.Hypot(s.sigma0, spread)
+			blurs = []float64{best}
 		}
 	}
 	var next plane.Quad
@@ -136,19 +140,18 @@ func gapsOf(drafts []draft) [][4]float64 {
 const gapMost = 5.0 / 64
 
 // contact moves the side to where the card ends, if its profile says so; table is the
-// table's colour in linear light, far how much table there is to see, mm. It returns the standard uncertainty of the
-// move, px.
-func (sm *sampler) contact(c *sideCurve, table [3]float64, pxPerMM, far, sigma float64) (float64, bool) {
-	reach := math.Ceil(contactReach * pxPerMM)
+// table's colour in linear light, far how much table there is to see, mm, blurs what to try, px. It returns the
+// standard uncertainty of the move and the blur that fits best, px.
+func (sm *sampler) contact(c *sideCurve, table [3]float64, pxPerMM, far float64, blurs []float64, r room) (spread, blur float64, ok bool) {
+	reach := math.Ceil(min(contactReach*pxPerMM, 0.6*r.in))
 	lo := -contactIn - reach
 	hi := math.Ceil(far * pxPerMM)
-	profiles, places := sm.bins(c, 14, lo, hi, contactStep, 1)
+	profiles, _ := sm.bins(c, 14, lo, hi, contactStep, 2)
 	if len(profiles) < 6 {
-		return 0, false
+		return 0, 0, false
 	}
 	k := len(profiles[0]) / 3
 	m := typical(profiles, k)
-	_ = places
 	cut := innerLine(m, k, lo, pxPerMM)
 	lo += float64(cut) * contactStep
 	for ch := range 3 {
@@ -157,18 +160,18 @@ func (sm *sampler) contact(c *sideCurve, table [3]float64, pxPerMM, far, sigma f
 	k -= cut
 	reach = min(reach, -lo-1)
 	best := contactFit{}
-	for _, s := range []float64{0.75 * sigma, sigma, 1.3 * sigma} {
-		f := fitContact(m, k, lo, reach, table, pxPerMM, s)
+	for _, s := range blurs {
+		f := fitContact(m, k, lo, reach, min(contactOut, 0.3*r.out), table, pxPerMM, s)
 		if best.rest == nil || f.least < best.least {
-			best = f
+			best, blur = f, s
 		}
 	}
 	if best.rest == nil {
-		return 0, false
+		return 0, 0, false
 	}
 	at, spread := best.place()
 	c.c0 += at
-	return spread, true
+	return spread, blur, true
 }
 
 // innerLine is how many samples at the profile's start belong to something
@@ -236,12 +239,23 @@ type contactFit struct {
 }
 
 // fitContact fits the profile for each place of the edge. sigma is the blur, px.
-func fitContact(m []float64, k int, lo, reach float64, table [3]float64, pxPerMM, sigma float64) contactFit {
+func fitContact(m []float64, k int, lo, reach, beyond float64, table [3]float64, pxPerMM, sigma float64) contactFit {
 	bright := max(table[0], table[1], table[2], 0.02)
 	for i := range m {
 		bright = max(bright, m[i])
 	}
-	n := int(math.Round((reach+contactOut)/contactGrid)) + 1
+	// Errors grow with the light; what is dark is known better.
+	lum := max(table[0], table[1], table[2])
+	weight := make([]float64, k)
+	m = append([]float64(nil), m...)
+	for i := range k {
+		here := max(m[i], m[k+i], m[2*k+i])
+		weight[i] = min(contactDark, (darkNoise+lum)/(darkNoise+here))
+		for ch := range 3 {
+			m[ch*k+i] *= weight[i]
+		}
+	}
+	n := int(math.Round((reach+beyond)/contactGrid)) + 1
 	f := contactFit{reach: reach, rest: make([]float64, n), cost: make([]float64, n), least: math.Inf(1)}
 	rim := contactRim * pxPerMM
 	// Samples and places lie on a common grid, so that the terms of all places
@@ -282,6 +296,14 @@ func fitContact(m []float64, k int, lo, reach float64, table [3]float64, pxPerMM
 				out[1+j][i] = cover[1+j][at]
 			}
 		}
+		for i, w := range weight {
+			for j := range in {
+				in[j][i] *= w
+			}
+			for j := range out {
+				out[j][i] *= w
+			}
+		}
 		f.n = 3 * k
 		rest, price := solveContact(m, k, in, out, table, bright)
 		f.rest[a], f.cost[a] = rest, rest+price
@@ -289,6 +311,13 @@ func fitContact(m []float64, k int, lo, reach float64, table [3]float64, pxPerMM
 	}
 	return f
 }
+
+// darkNoise is the light at which errors stop shrinking with it, contactDark
+// the most by which they shrink.
+const (
+	darkNoise   = 0.03
+	contactDark = 8.0
+)
 
 // shadowPrice keeps shadows out of profiles that do without: a shadow that
 // takes all light costs as much as an error of so much of the table's
@@ -408,7 +437,7 @@ func (f *contactFit) place() (at, spread float64) {
 // Where there is no shadow, the step detector is right to stepSigma px; it
 // makes less of the card's print and of what sharpening adds.
 const (
-	stepPrior = 0.7
+	stepPrior = 0.6
 	stepSigma = 0.2
 )
 

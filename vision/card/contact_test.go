@@ -31,7 +31,7 @@ func TestCardEndsBeforeItsShadow(t *testing.T) {
 	for _, rim := range []float64{1.5, 2.5, 3.2} {
 		m := shadowed(lo, k, rim, 0.15, sigma)
 		// The step detector stands at the rim.
-		f := fitContact(m, k, lo, 4, [3]float64{0.55, 0.61, 0.68}, 5, sigma)
+		f := fitContact(m, k, lo, 4, contactOut, [3]float64{0.55, 0.61, 0.68}, 5, sigma)
 		at, spread := f.place()
 		if math.Abs(at) > 0.4 || spread > 1 {
 			t.Errorf("shadow of %g px: the card ends at %.2f ± %.2f px", rim, at, spread)

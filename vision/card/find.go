@@ -25,6 +25,13 @@ type Options struct {
 	// another scale (off by more than 8%) are not cards then.
 	PxPerMM float64
 
+	// SidesPx are the lengths, short and long, that the sides of this deck's
+	// cards have in this frame, as [TypicalOf] other frames tells; zero: not
+	// known. Where several lines may be a side, those of a card of that size
+	// are likelier; a card that is clearly of another size, by up to 7%, is found
+	// as it is.
+	SidesPx [2]float64
+
 	// Near are the quads in which cards of this deck lay in other frames of a
 	// fixed camera, in pixels of the frame. They save time and change nothing
 	// else: what is found there has been found as ever, further cards are
@@ -89,7 +96,7 @@ func Find(ctx context.Context, img *frame.Image, o Options) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
-	res := Result{Cards: refine(img, l.level, l.chosen, view, 0)}
+	res := Result{Cards: refine(img, l.level, l.chosen, view, o, 0)}
 	for range maxLooks {
 		if err := ctx.Err(); err != nil {
 			return Result{}, err
@@ -98,7 +105,7 @@ func Find(ctx context.Context, img *frame.Image, o Options) (Result, error) {
 		if trusted == 0 {
 			break
 		}
-		res.Cards = refine(img, l.level, again, view, trusted)
+		res.Cards = refine(img, l.level, again, view, o, trusted)
 	}
 	sizeCards(res.Cards, view, l.level, o)
 	slices.SortStableFunc(res.Cards, func(a, b Detection) int { return compare(b.Confidence, a.Confidence) })
@@ -113,6 +120,12 @@ func Find(ctx context.Context, img *frame.Image, o Options) (Result, error) {
 // fits returns the test of a hypothesis's size against the expected
 // resolution, or nil where none is known.
 func (o Options) fits(scale float64) func(*hypothesis) bool {
+	if o.SidesPx[0] > 0 && o.SidesPx[1] > 0 {
+		return func(h *hypothesis) bool {
+			short, long := sidesOf(h.quad)
+			return withinShare(short*scale, o.SidesPx[0]) && withinShare(long*scale, o.SidesPx[1])
+		}
+	}
 	if o.PxPerMM == 0 {
 		return nil
 	}
@@ -128,6 +141,14 @@ func (o Options) fits(scale float64) func(*hypothesis) bool {
 		})
 	}
 }
+
+// withinShare reports whether a side of a hypothesis may be the expected one:
+// seams and frames are 3 to 6% off and are told apart later.
+func withinShare(side, expected float64) bool {
+	return math.Abs(side-expected) < sideSlack*expected
+}
+
+const sideSlack = 0.07
 
 // scaleSlack is how far a card's resolution may be from the expected one: tilt
 // and lens make 8% over a frame.
@@ -178,13 +199,7 @@ func lookAt(ctx context.Context, img *frame.Image, o Options, long int) (look, e
 		if err != nil {
 			return look{}, err
 		}
-		good := hs[:0]
-		for i := range hs {
-			if l.weigh(&hs[i], 1) {
-				good = append(good, hs[i])
-			}
-		}
-		good = distinct(good)
+		good := l.weighAll(hs, o.fits(l.scale))
 		if c, sum := l.chooseWhole(good, o.fits(l.scale)); sum > explained {
 			out.chosen, out.good, explained = c, good, sum
 		}
@@ -195,16 +210,69 @@ func lookAt(ctx context.Context, img *frame.Image, o Options, long int) (look, e
 	return out, nil
 }
 
-// clear reports whether the cards are beyond doubt, most of them: rectangles
-// that are not cards seldom have four good sides with one step all around.
-func clear(hs []hypothesis) bool {
-	n := 0
-	for i := range hs {
-		if hs[i].value() > 0.83 {
-			n++
+// firstBatch is how many quads are weighed before the first choice. Frames of
+// a plain table have fewer; the grain of wood makes thousands.
+const firstBatch = 600
+
+// weighAll returns the good ones of the quads, which come best covered first.
+// Where a first batch shows cards beyond doubt, quads that reach into those
+// are not looked at any more.
+func (l *level) weighAll(hs []hypothesis, fits func(*hypothesis) bool) []hypothesis {
+	first := min(len(hs), firstBatch)
+	var good []hypothesis
+	for i := range hs[:first] {
+		if l.weigh(&hs[i], 1) {
+			good = append(good, hs[i])
 		}
 	}
-	return n > 0 && 2*n > len(hs)
+	good = distinct(good)
+	if first == len(hs) {
+		return good
+	}
+	var sure []candidate
+	chosen, _ := l.chooseWhole(good, fits)
+	for i := range chosen {
+		if h := &chosen[i]; h.value() > sureValue && h.table < sureTable && !h.cut() {
+			sure = append(sure, newCandidate(h))
+		}
+	}
+rest:
+	for i := range hs[first:] {
+		h := &hs[first+i]
+		c := candidate{hypothesis: h, side: math.Sqrt(h.quad.Area())}
+		c.bounds()
+		for k := range sure {
+			if sure[k].clashes(&c) {
+				continue rest
+			}
+		}
+		if l.weigh(h, 1) {
+			good = append(good, *h)
+		}
+	}
+	return distinct(good)
+}
+
+// What is beyond doubt: nearly the greatest value there is, and no side with
+// the table inside it.
+const (
+	sureValue = 0.9
+	sureTable = 0.2
+)
+
+// clear reports whether the cards are beyond doubt, those of most of their
+// area: rectangles that are not cards seldom have four good sides with one
+// step all around.
+func clear(hs []hypothesis) bool {
+	sum, sure := 0.0, 0.0
+	for i := range hs {
+		a := math.Abs(hs[i].quad.Area())
+		sum += a
+		if hs[i].value() > 0.83 {
+			sure += a
+		}
+	}
+	return sure > 0 && 2*sure > sum
 }
 
 // blocks reports whether most of the quads look like two or four cards that

@@ -4,86 +4,252 @@ import (
 	"math"
 )
 
-// judge scores the rivals of a side against each other: the logarithm of the
-// odds that a rival is the side, but for a constant, in units of scoreUnit.
-//
-// The weights are those of a conditional logit (McFadden 1974) fitted to 831
-// sides of 231 rendered frames: [visiontest.RandomSpec] with all tables and
-// sleeves, a table of eight tables by eight sleeves, and sixteen frames of the
-// two fixture decks. Fitted to one half of the decks it named the right line
-// for 96% of the sides of the other half; the best line alone, by its votes
-// and the farther out the better, is right for 84%.
-//
-// table is the table's colour, if known; free says that no other card lies
-// beside the side, as in the frames of the fit.
-func (rs *rivalry) judge(width float64, table [3]float64, known, free bool) {
-	most := 1e-6
+// The clues for a rival of a side, in the order of their weights.
+const (
+	clueVotes    = iota
+	clueVoted    // votes, up to 0.7
+	clueSteady   // the step is the same all along
+	clueLight    // logarithm of its height in light against the side's highest
+	clueRatio    // the same in logarithms of light
+	clueOuter    // outer lines before inner ones, up to 1.6 mm
+	clueOuterToo // the same beside another card
+	clueOutHue   // the colour just outside is not the table's
+	clueOutDark  // how dark it is against the table
+	clueOutLight // how much lighter
+	clueInHue    // the colour just inside is not the table's
+	clueInDark
+	clueInLight
+	clueDrop    // outward, light falls again: no shadow does that
+	clueHues    // somewhere outside is a colour that is not the table's
+	clueBeyond  // lines with votes farther out
+	clueLast    // no line farther out
+	clueShadow  // the strip to a line further in has the table's colour, not the card's
+	clueUneven  // just inside, there are other steps
+	clueInner   // a higher step within 2.4 mm inside
+	clueOutFlat // outside the profile is flat
+	numClues
+)
+
+// The clues for a pair of rivals of two sides of one card.
+const (
+	pairLight  = iota // lightness just inside differs
+	pairHue           // colour just inside differs
+	pairStep          // the steps agree in direction
+	pairInset         // there are lines inside at an equal distance
+	pairOutset        // and outside: these are lines within the card
+	numPairs
+)
+
+// weights are those of a conditional logit (McFadden 1974), fitted as
+// docs in fit_test.go describe.
+var weights = [numClues]float64{
+	clueVotes:    -0.85,
+	clueVoted:    -0.03,
+	clueSteady:   -0.11,
+	clueLight:    0.62,
+	clueRatio:    0.45,
+	clueOuter:    2.27,
+	clueOuterToo: 0.16,
+	clueOutHue:   -2.72,
+	clueOutDark:  0.91,
+	clueOutLight: 1.85,
+	clueInHue:    2.60,
+	clueInDark:   -1.39,
+	clueInLight:  -0.02,
+	clueDrop:     -3.68,
+	clueHues:     0.78,
+	clueBeyond:   -1.73,
+	clueLast:     -1.62,
+	clueShadow:   -0.09,
+	clueUneven:   -3.47,
+	clueInner:    0.41,
+	clueOutFlat:  1.45,
+}
+
+var pairWeights = [numPairs]float64{
+	pairLight:  -1.06,
+	pairHue:    -1.02,
+	pairStep:   0.59,
+	pairInset:  0.68,
+	pairOutset: 1.65,
+}
+
+// look gathers the clues of all rivals of a side. table is the logarithm of
+// the table's light, if known; free says that no other card lies beside the
+// side.
+func (rs *rivalry) look(width float64, table [3]float64, known, free bool) {
+	a := &rs.across
+	mm := max(width/64, 0.5)
+	blur := 1.5
+	if !free {
+		blur = 1 // the table between two cards may be two pixels wide
+	}
+	near := max(2, 0.35*mm)
+	mostLight, mostRatio := 1e-6, 1e-3
 	for i := range rs.list {
-		most = max(most, rs.list[i].step)
+		r := &rs.list[i]
+		if a.empty() {
+			continue
+		}
+		x := r.middle()
+		r.inside = a.mean(x-blur-near, x-blur)
+		r.mark = distance(r.inside, a.mean(x+blur, x+blur+near))
+		mostLight = max(mostLight, length(r.change))
+		mostRatio = max(mostRatio, r.mark)
 	}
 	for i := range rs.list {
 		r := &rs.list[i]
-		r.inside, r.outside, r.lightIn, r.lightOut = 0.5, 0.5, 0, 0
-		if known {
-			near, far := 2.0, 4.0
-			if !free {
-				// The table between two cards may be two pixels wide.
-				near, far = 1.25, 2.5
-			}
-			r.inside, r.lightIn = likeTable(rs.mean(r.middle()-far, r.middle()-near), table)
-			r.outside, r.lightOut = likeTable(rs.mean(r.middle()+near, r.middle()+far), table)
-		}
-		if !free {
-			// Beside another card darkness is not the shadow of this one.
-			r.inside *= max(0.3, min(1, math.Exp(r.lightIn)*3))
-			r.outside *= max(0.3, min(1, math.Exp(r.lightOut)*3))
-			r.lightIn, r.lightOut = 0, 0
-		}
-		// Lines farther out may be the neighbour's.
-		outer := 1.0
-		if !free {
-			outer = besideCard
+		c := &r.clues
+		*c = [numClues]float64{}
+		x := r.middle()
+		c[clueVotes] = r.votes
+		c[clueVoted] = min(1, r.votes/0.7)
+		c[clueSteady] = steady(r.constant)
+		c[clueLight] = max(-2.5, math.Log(max(length(r.change), 1e-9)/mostLight))
+		out := 40 * max(-0.05, min(0.025, x/width))
+		if free {
+			c[clueOuter] = out
+		} else {
+			c[clueOuterToo] = out
 		}
 		beyond := 0.0
 		for k := range rs.list {
-			if o := &rs.list[k]; o.middle() > r.middle() && o.votes > 0.5 {
+			if o := &rs.list[k]; o.middle() > x && o.votes > 0.5 {
 				beyond++
 			}
 		}
-		z := 1.51*r.votes + 0.81*min(1, r.votes/0.7) + 0.32*steady(r.constant) +
-			0.98*max(-2, math.Log(max(r.step, 1e-9)/most)) + // a weak line among strong ones
-			outer*2.29*40*min(0.025, r.middle()/width) + // outer lines before inner ones, up to 1.6 mm of 66
-			2.92*r.outside - 0.99*r.inside - 1.17*r.lightOut + 0.36*r.lightIn - // the table begins here, often in shadow
-			1.12*min(beyond, 3)/3
+		c[clueBeyond] = min(beyond, 3) / 3
 		if beyond == 0 {
-			z -= 1.29 // the outermost line is often a shadow's
+			c[clueLast] = 1
 		}
-		if r.shadow {
-			z -= 2.54
+		if a.empty() {
+			continue
 		}
-		if r.soft {
-			z -= 0.58
+		c[clueRatio] = max(-2.5, math.Log(max(r.mark, 1e-3)/mostRatio))
+		c[clueUneven] = min(1, a.roughness(x-blur-max(3, 0.9*mm), x-blur)/max(r.mark, 0.05))
+		c[clueOutFlat] = min(1, a.roughness(x+blur, x+blur+max(3, 0.9*mm))/max(r.mark, 0.05))
+		if known {
+			outside := a.mean(x+blur, x+blur+near)
+			light, hue := apart(outside, table)
+			c[clueOutHue] = min(1, hue/0.2)
+			c[clueOutDark], c[clueOutLight] = min(2, max(0, -light)), min(0.5, max(0, light))
+			light, hue = apart(r.inside, table)
+			c[clueInHue] = min(1, hue/0.2)
+			c[clueInDark], c[clueInLight] = min(2.5, max(0, -light)), min(1.5, max(0, light))
 		}
-		r.score = scoreUnit * z
+		if free && known {
+			// The strip out to 2.5 mm.
+			end := x + blur + max(4, 2.5*mm)
+			top, drop, hues := math.Inf(-1), 0.0, 0.0
+			for o := x + blur; o <= end; o += max(0.5, a.step) {
+				light, hue := apart(a.mean(o, o), table)
+				top = max(top, light)
+				drop = max(drop, top-light)
+				hues = max(hues, hue)
+			}
+			c[clueDrop], c[clueHues] = min(1, drop/0.2), min(1, hues/0.3)
+		}
+		for k := range rs.list {
+			in := &rs.list[k]
+			gap := x - in.middle()
+			if gap < 1.2 || gap > max(4, 2.4*mm) {
+				continue
+			}
+			if in.mark > r.mark {
+				c[clueInner] = 1
+			}
+			if !known {
+				continue
+			}
+			edge := min(1.2, gap/3)
+			strip := a.mean(in.middle()+edge, x-edge)
+			dark, hueT := apart(strip, table)
+			_, hueC := apart(strip, in.inside)
+			if dark < 0 {
+				s := max(-1, min(1, (hueC-hueT)/0.08))
+				// It matters as far as there is an edge further in.
+				s *= min(1, in.votes/0.6) * min(1, in.mark/0.15)
+				if math.Abs(s) > math.Abs(c[clueShadow]) {
+					c[clueShadow] = s
+				}
+			}
+		}
 	}
 }
 
-// besideCard is what it counts beside another card that a line lies farther out.
-const besideCard = 0.3
+// roughness is the range of the profile between two offsets.
+func (a *across) roughness(from, to float64) float64 {
+	i, j := a.index(from), a.index(to)
+	most := 0.0
+	for ch := range a.y {
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for _, v := range a.y[ch][i : max(i, j)+1] {
+			lo, hi = min(lo, v), max(hi, v)
+		}
+		most = max(most, hi-lo)
+	}
+	return most
+}
 
-// scoreUnit brings the scores to the scale of the other terms of a
-// combination's value.
-const scoreUnit = 0.35
+// judge scores the rivals of a side: the logarithm of the odds that a rival is
+// the side, but for a constant.
+func (rs *rivalry) judge() {
+	for i := range rs.list {
+		r := &rs.list[i]
+		r.score = 0
+		for k, v := range r.clues {
+			r.score += weights[k] * v
+		}
+	}
+}
+
+// pairOf gathers the clues that rivals of two sides give for each other.
+func pairOf(a, b *rival, as, bs *rivalry, pxPerMM float64) (p [numPairs]float64) {
+	light, hue := apart(a.inside, b.inside)
+	p[pairLight], p[pairHue] = min(1, math.Abs(light)/0.5), min(1, hue/0.15)
+	if d := length(a.change) * length(b.change); d > 0 {
+		cos := (a.change[0]*b.change[0] + a.change[1]*b.change[1] + a.change[2]*b.change[2]) / d
+		p[pairStep] = cos * min(steady(a.constant), steady(b.constant))
+	}
+	// Frames and inner sleeves are at an equal distance on two sides or more,
+	// shadows and lines of the table are not.
+	tol := max(1.5, 0.25*pxPerMM)
+	least, most := max(2, 0.6*pxPerMM), 6*pxPerMM
+	for i := range as.list {
+		u := &as.list[i]
+		for k := range bs.list {
+			v := &bs.list[k]
+			du, dv := u.middle()-a.middle(), v.middle()-b.middle()
+			if du*dv <= 0 || math.Abs(du) < least || math.Abs(du) > most {
+				continue
+			}
+			w := min(u.votes, v.votes) * max(0, 1-math.Abs(du-dv)/tol)
+			if du < 0 {
+				p[pairInset] = max(p[pairInset], w)
+			} else {
+				p[pairOutset] = max(p[pairOutset], w)
+			}
+		}
+	}
+	return p
+}
+
+// together is what rivals of two sides say for each other.
+func together(p [numPairs]float64) float64 {
+	s := 0.0
+	for k, v := range p {
+		s += pairWeights[k] * v
+	}
+	return s
+}
 
 // judgeAll finds the table's colour beside each side of the drafts, far out
 // where a profile ends, and judges the rivals by it. Where another card lies
 // there, the colour beside the free sides of all cards stands in.
 func judgeAll(drafts []draft) {
-	quads := make([]candidate, len(drafts))
 	hs := make([]hypothesis, len(drafts))
 	for i := range drafts {
 		hs[i].quad = drafts[i].quad()
-		quads[i] = newCandidate(&hs[i])
 	}
 	var sum [3]float64
 	n := 0.0
@@ -92,16 +258,19 @@ func judgeAll(drafts []draft) {
 		d := &drafts[i]
 		for k := range d.sides {
 			rs := &d.rivals[k]
+			if rs.across.empty() || rs.to <= rs.from {
+				continue
+			}
 			_, out, _ := d.sides[k].frame()
 			at := d.sides[k].p.Add(d.sides[k].q).Mul(0.5).Add(out.Mul((rs.from + rs.to) / 2))
-			free[i][k] = rs.to > rs.from && len(rs.profile[0]) > 0
-			for j := range quads {
+			free[i][k] = true
+			for j := range hs {
 				if j != i && hs[j].quad.Contains(at) {
 					free[i][k] = false
 				}
 			}
 			if free[i][k] {
-				c := rs.mean(rs.from, rs.to)
+				c := rs.across.mean(rs.from, rs.to)
 				for ch := range sum {
 					sum[ch] += c[ch]
 				}
@@ -116,34 +285,12 @@ func judgeAll(drafts []draft) {
 		d := &drafts[i]
 		for k := range d.rivals {
 			rs := &d.rivals[k]
-			if len(rs.profile[0]) == 0 {
-				rs.judge(d.width, sum, false, false)
-			} else if free[i][k] {
-				rs.judge(d.width, rs.mean(rs.from, rs.to), true, true)
-			} else {
-				rs.judge(d.width, sum, n > 0, false)
+			table, known := sum, n > 0
+			if free[i][k] {
+				table, known = rs.across.mean(rs.from, rs.to), true
 			}
+			rs.look(d.width, table, known && !rs.across.empty(), free[i][k])
+			rs.judge()
 		}
 	}
-}
-
-// likeTable compares a colour with the table's. In shadow the table keeps its
-// colour but for a factor: hue is 1 for a colour on that ray and 0 for one 30%
-// off it, light the logarithm of the factor, -3 to 0.3.
-func likeTable(c, table [3]float64) (hue, light float64) {
-	dot := c[0]*table[0] + c[1]*table[1] + c[2]*table[2]
-	norm := table[0]*table[0] + table[1]*table[1] + table[2]*table[2]
-	if !(norm > 0) {
-		return 0.5, 0
-	}
-	k := dot / norm
-	off := 0.0
-	for ch := range 3 {
-		d := c[ch] - k*table[ch]
-		off += d * d
-	}
-	hue = 1 - min(1, math.Sqrt(off)/(max(k, 0.02)*math.Sqrt(norm))/0.3)
-	// No shadow makes it lighter; a lamp's reflection may, by a little.
-	hue *= max(0, min(1, 1-(k-1.15)/0.4))
-	return hue, max(-3, min(0.3, math.Log(max(k, 1e-3))))
 }

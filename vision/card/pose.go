@@ -15,12 +15,13 @@ type viewer struct {
 
 	// low and high bound the cards' aspects, width over height.
 	low, high float64
+	most      float64 // how far they may be off, of aspectSlack
 }
 
 // newViewer takes the focal length of the lens, or else four that cover
 // webcams and phones: 0.8 (a wide phone, 64 degrees) to 4 times the long side.
 func newViewer(width, height int, scale float64, o Options) viewer {
-	v := viewer{low: 0.686, high: 0.725} // of the known sizes: 59 x 86 to 66 x 91
+	v := viewer{most: 1, low: 0.686, high: 0.725} // of the known sizes: 59 x 86 to 66 x 91
 	if o.Size.WidthMM > 0 {
 		v.low = o.Size.WidthMM / o.Size.HeightMM
 		v.high = v.low
@@ -100,9 +101,9 @@ func (h sideways) pose(focal float64) (pose, bool) {
 func norm3(v [3]float64) float64 { return math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2]) }
 
 const (
-	// aspectSlack is how far proposals may miss an aspect: 4% are two or three
-	// pixels of a small card.
-	aspectSlack = 0.04
+	// aspectSlack is how far a card may miss the known aspects: sleeves of 68 x
+	// 88 mm are 6.5% off, and two or three pixels of a small card 4%.
+	aspectSlack = 0.08
 	maxSkew     = 0.07               // cosine: 4 degrees
 	maxTilt     = 62 * math.Pi / 180 // beyond, a card is less than half as high as wide
 )
@@ -130,6 +131,9 @@ func (v viewer) asCard(q plane.Quad) (turned plane.Quad, misfit float64, ok bool
 				p.aspect, p.skew = 1/p.aspect, -p.skew
 			}
 			off := max(0, v.low-p.aspect, p.aspect-v.high) / (aspectSlack * v.low)
+			if off > v.most {
+				continue
+			}
 			m := math.Hypot(off, p.skew/maxSkew)
 			// A camera over a table looks down: of two explanations the one
 			// with less tilt is right. 60 degrees cost half of the slack.

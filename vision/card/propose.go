@@ -18,8 +18,16 @@ type hypothesis struct {
 	sides   [4]support // set by weigh
 	score   float64    // mean support of the sides
 	weakest float64    // least support of a side
+	table   float64    // how much a side seems to have the table inside it, 0 to 1
 	agree   float64    // of the colour steps across the sides, -1 to 1
 	seen    float64    // part of the outline that lies in the frame; below 1 the frame cuts the card
+}
+
+// A proposal is a hypothesis before it is weighed; there may be very many.
+type proposal struct {
+	quad          plane.Quad
+	cover, misfit float64
+	open          int
 }
 
 // A slack says how far a quad may be from a rectangle seen from straight
@@ -31,14 +39,16 @@ type slack struct {
 	square   float64 // greatest cosine between neighbouring sides
 	shorten  float64 // greatest factor by which tilt shortens one direction against the other
 	taper    float64 // least ratio of opposite sides
+	aspect   float64 // how far the aspect may be off, of aspectSlack
 }
 
 var (
 	// 15 degrees of tilt shorten by 1.035 and, for a card that fills a tenth
 	// of its distance from the camera, turn sides by 4 degrees. Twice that.
-	stationSlack = slack{parallel: 0.985, square: 0.17, shorten: 1.09, taper: 0.86}
-	// 60 degrees.
-	handSlack = slack{parallel: 0.93, square: 0.55, shorten: 2, taper: 0.6}
+	stationSlack = slack{parallel: 0.985, square: 0.17, shorten: 1.09, taper: 0.86, aspect: 1}
+	// 60 degrees. Tilt explains nearly any aspect, so that there is less slack
+	// for it.
+	handSlack = slack{parallel: 0.93, square: 0.55, shorten: 2, taper: 0.6, aspect: 0.5}
 )
 
 // crossing is a line that crosses the base.
@@ -60,7 +70,7 @@ type proposer struct {
 	l     *level
 	view  viewer
 	slack slack
-	out   []hypothesis
+	out   []proposal
 	seen  map[[8]int16]bool
 }
 
@@ -68,6 +78,7 @@ type proposer struct {
 // it like the legs of a U, closed by a fourth line or, where none is found,
 // at the length that a card would have.
 func (l *level) propose(ctx context.Context, lines []line, view viewer, sl slack) ([]hypothesis, error) {
+	view.most = sl.aspect
 	p := &proposer{l: l, view: view, slack: sl, seen: map[[8]int16]bool{}}
 	maxSide := 1.2 * math.Hypot(float64(l.img.Width), float64(l.img.Height))
 	var cross []crossing
@@ -114,19 +125,16 @@ func (l *level) propose(ctx context.Context, lines []line, view viewer, sl slack
 			}
 		}
 	}
-	order := make([]int, len(p.out))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(p.out[b].cover-0.3*p.out[b].misfit, p.out[a].cover-0.3*p.out[a].misfit)
-	})
-	best := make([]hypothesis, min(len(order), maxHypotheses))
+	slices.SortStableFunc(p.out, func(a, b proposal) int { return cmp.Compare(b.worth(), a.worth()) })
+	best := make([]hypothesis, min(len(p.out), maxHypotheses))
 	for i := range best {
-		best[i] = p.out[order[i]]
+		o := &p.out[i]
+		best[i] = hypothesis{quad: o.quad, cover: o.cover, misfit: o.misfit, open: o.open}
 	}
 	return best, nil
 }
+
+func (p *proposal) worth() float64 { return p.cover - 0.3*p.misfit }
 
 // near reports whether t lies on the line or close enough beyond an end that
 // a rounded corner or a piece lost to glare explains the gap.
@@ -210,7 +218,7 @@ func (p *proposer) add(q plane.Quad, cover float64, open bool) {
 	if !ok {
 		return
 	}
-	h := hypothesis{quad: q, cover: cover, misfit: misfit, open: -1}
+	h := proposal{quad: q, cover: cover, misfit: misfit, open: -1}
 	if open {
 		for i := range 4 {
 			if q[i].Add(q[(i+1)%4]).Mul(0.5).Sub(farEnd).Norm() < 1e-6 {

@@ -11,7 +11,7 @@ import (
 // refine fits the sides of hypotheses in the full frame. Cards whose sides
 // cannot be followed are left out. The first of them, so many as are trusted,
 // state the size of the cards; 0: not known.
-func refine(img *frame.Image, l *level, hs []hypothesis, view viewer, trusted int) []Detection {
+func refine(img *frame.Image, l *level, hs []hypothesis, view viewer, o Options, trusted int) []Detection {
 	sm := newSampler(img)
 	var drafts []draft
 	var whole []*hypothesis
@@ -30,16 +30,19 @@ func refine(img *frame.Image, l *level, hs []hypothesis, view viewer, trusted in
 			continue
 		}
 		d := draft{pick: -1}
+		for k := range d.room {
+			d.room[k] = room{in: fullRoom, out: fullRoom, higher: fullRoom}
+		}
 		for k := range q {
 			d.sides[k] = sideCurve{p: q[k], q: q[(k+1)%4]}
 		}
 		drafts = append(drafts, d)
 		whole = append(whole, &hs[i])
 	}
-	step := sm.settle(drafts, l, view, trusted)
+	step := sm.settle(drafts, l, view, o.SidesPx, trusted)
 	gaps := gapsOf(drafts)
 	for i := range drafts {
-		if d, ok := sm.finish(drafts[i].sides, gaps[i], step); ok {
+		if d, ok := sm.finish(&drafts[i], gaps[i], step); ok {
 			d.Confidence *= whole[i].value()
 			if d.Unusable == "" && d.Confidence < leastConfidence {
 				d.Unusable = unusableCovered
@@ -82,19 +85,30 @@ const systematicPx = 0.15
 
 // finish takes the sides from about step px to a fraction of a pixel. gaps are
 // the distances to the next card, px.
-func (sm *sampler) finish(sides [4]sideCurve, gaps [4]float64, step float64) (Detection, bool) {
+func (sm *sampler) finish(dr *draft, gaps [4]float64, step float64) (Detection, bool) {
+	sides := dr.sides
 	var q plane.Quad
 	ok := true
 	for i := range sides {
-		if !sm.lockOn(&sides[i], 1.2*step+1) {
+		if !sm.lockOn(&sides[i], min(1.2*step+1, 0.3*dr.room[i].in, 0.3*dr.room[i].out)) {
 			return Detection{}, false
 		}
 	}
 	// Narrowing reach: first a straight side, then its sag.
-	for pass, m := range sm.models {
+	for pass := range sm.models {
 		for i := range sides {
-			if !sm.fit(&sides[i], m, pass == 0) {
-				return Detection{}, false
+			near := dr.room[i].tight()
+			m := sm.models[pass]
+			if near {
+				m = sm.close[pass]
+			}
+			// Where a fit fails, or fewer places agree on it, the side stays
+			// where it was.
+			was := sides[i]
+			ok := sm.fit(&sides[i], m, pass == 0, near && pass < len(sm.close)-1)
+			if !ok || 10*sides[i].samples < 8*was.samples {
+				sides[i] = was
+				sides[i].sigma0 = max(sides[i].sigma0, unfittedPx)
 			}
 		}
 		var next plane.Quad
@@ -117,7 +131,17 @@ func (sm *sampler) finish(sides [4]sideCurve, gaps [4]float64, step float64) (De
 			*s = sideCurve{p: q[i], q: q[(i+1)%4], c2: s.c2, sigma0: s.sigma0, samples: s.samples, tried: s.tried, rms: s.rms, contrast: s.contrast}
 		}
 	}
-	if q, ok = sm.contacts(&sides, gaps, q); !ok {
+	for i := range sides {
+		s := &sides[i]
+		if seen := int(dr.room[i].votes * float64(s.tried)); s.samples < seen && float64(s.samples) < minAgree*float64(s.tried) {
+			// Its places have been seen to have the line, though between two
+			// others no fit finds its middle.
+			s.samples = seen
+			s.sigma0 = max(s.sigma0, unfittedPx)
+		}
+		s.sigma0 = math.Hypot(s.sigma0, dr.doubt[i])
+	}
+	if q, ok = sm.contacts(&sides, gaps, dr.room, q); !ok {
 		return Detection{}, false
 	}
 	d := Detection{Corners: q, Confidence: 1}
@@ -170,6 +194,7 @@ func (sm *sampler) lockOn(c *sideCurve, reach float64) bool {
 	if n < c.tried/3 {
 		return false
 	}
+	profiles = logged(profiles)
 	k := int(math.Round(2*half/step)) + 1
 	// Squared difference over two pixels, all channels.
 	energy := make([]float64, n*k)
@@ -209,8 +234,8 @@ func (sm *sampler) lockOn(c *sideCurve, reach float64) bool {
 				o := float64(a) + (s+1)/2*float64(b-a)
 				sum += vote[i*k+mid+int(math.Round(o))]
 			}
-			// The outermost of equals; a small part of the votes is noise.
-			sum *= 1 + 0.05*float64(a+b)/float64(2*m)
+			// The nearest of equals; a small part of the votes is noise.
+			sum *= 1 - 0.05*float64(a*a+b*b)/float64(max(1, 2*m*m))
 			if sum > best {
 				best, at0, at1 = sum, a, b
 			}
@@ -221,8 +246,13 @@ func (sm *sampler) lockOn(c *sideCurve, reach float64) bool {
 	return true
 }
 
-// fit moves the curve onto the edge that the model finds near it.
-func (sm *sampler) fit(c *sideCurve, m *stepModel, coarse bool) bool {
+// unfittedPx is the uncertainty of a side that no fit could follow.
+const unfittedPx = 1
+
+// fit moves the curve onto the edge that the model finds near it. Light adds
+// up, so that it is in light; but where a shadow's rim is near, which is often
+// the greater step in light, ratios count.
+func (sm *sampler) fit(c *sideCurve, m *stepModel, coarse, ratios bool) bool {
 	if _, _, length := c.frame(); length < 8 {
 		return false
 	}
@@ -236,6 +266,9 @@ func (sm *sampler) fit(c *sideCurve, m *stepModel, coarse bool) bool {
 	}
 	offsets := make([]float64, len(profiles))
 	weights := make([]float64, len(profiles))
+	if ratios {
+		profiles = logged(profiles)
+	}
 	for i, p := range profiles {
 		offsets[i], weights[i] = m.locate(p)
 	}

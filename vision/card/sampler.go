@@ -2,6 +2,7 @@ package card
 
 import (
 	"math"
+	"sync"
 
 	"fairdeck/vision/colour"
 	"fairdeck/vision/frame"
@@ -11,7 +12,8 @@ import (
 type sampler struct {
 	img    *frame.Image
 	light  *[256]float64
-	models []*stepModel
+	models []*stepModel // of a side with no other line near it
+	close  []*stepModel // of one with
 }
 
 // profile averages lines across the side from s0 to s1 (-1 to 1) at the
@@ -92,12 +94,26 @@ const (
 	fitStep = 0.5
 )
 
-// newSampler prepares the step models of three passes with narrowing reach.
+// newSampler reads from a frame.
 func newSampler(img *frame.Image) *sampler {
-	sm := &sampler{img: img, light: colour.LinearTable()}
+	m := stepModels()
+	return &sampler{img: img, light: colour.LinearTable(), models: m.alone, close: m.close}
+}
+
+// fitModels are the step models of the final fits.
+type fitModels struct{ alone, close []*stepModel }
+
+// stepModels are three passes with narrowing reach for each kind of side. They
+// are the same for all frames and never change.
+var stepModels = sync.OnceValue(func() (m fitModels) {
 	k := int(math.Round(2*fitHalf/fitStep)) + 1
 	for _, reach := range []float64{2.5, 2, 1.5} {
-		sm.models = append(sm.models, newStepModel(k, fitStep, 0.9, reach, 2))
+		m.alone = append(m.alone, newStepModel(k, fitStep, 0.9, reach, 2))
 	}
-	return sm
-}
+	for _, reach := range []float64{2, 1.5, 1.25} {
+		s := newStepModel(k, fitStep, 0.9, reach, 1.4)
+		s.close = true
+		m.close = append(m.close, s)
+	}
+	return m
+})

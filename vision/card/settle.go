@@ -13,8 +13,10 @@ import (
 type draft struct {
 	sides  [4]sideCurve
 	rivals [4]rivalry
-	width  float64 // short side, px
-	scale  float64 // what a side of this card is expected to be multiplied by here, see scaleField
+	width  float64    // short side, px
+	room   [4]room    // see roomAround
+	doubt  [4]float64 // what other lines make of each side's uncertainty, px
+	scale  float64    // what a side of this card is expected to be multiplied by here, see scaleField
 	combos []combo
 	pick   int
 }
@@ -22,6 +24,7 @@ type draft struct {
 // A combo is one rival for each side.
 type combo struct {
 	quad  plane.Quad
+	lines [4]int  // of the sides' rivals
 	w, h  float64 // mean of opposite sides over the local scale: log
 	value float64
 }
@@ -37,8 +40,8 @@ type combo struct {
 // have the shape of a card, outer lines before inner ones. The cards of a
 // frame are decided together, because they have one size and do not overlap.
 // Where the size is known from an earlier look, the first drafts, so many as
-// are trusted, state it. The step of the search, in px, is returned.
-func (sm *sampler) settle(drafts []draft, l *level, view viewer, trusted int) float64 {
+// are trusted, state it; or sides do, the lengths that are expected, px. The step of the search, in px, is returned.
+func (sm *sampler) settle(drafts []draft, l *level, view viewer, sides [2]float64, trusted int) float64 {
 	step := max(1, l.scale/2.5)
 	if len(drafts) == 0 {
 		return step
@@ -49,7 +52,7 @@ func (sm *sampler) settle(drafts []draft, l *level, view viewer, trusted int) fl
 		_, _, w2 := d.sides[2].frame()
 		d.width = (w0 + w2) / 2
 		for k := range d.sides {
-			d.rivals[k] = sm.rivals(&d.sides[k], -max(2*l.scale, 0.08*d.width), math.Ceil(max(2*l.scale, 0.095*d.width)), step, d.width)
+			d.rivals[k] = sm.rivals(&d.sides[k], window{lo: -max(2*l.scale, 0.08*d.width), hi: math.Ceil(max(2*l.scale, 0.095*d.width)), step: step, pxPerMM: d.width / 64})
 		}
 	}
 	middle := plane.Point{X: float64(sm.img.Width) / 2, Y: float64(sm.img.Height) / 2}
@@ -58,9 +61,12 @@ func (sm *sampler) settle(drafts []draft, l *level, view viewer, trusted int) fl
 	for i := range drafts {
 		drafts[i].combine(l, view)
 	}
-	if trusted > 0 {
+	switch {
+	case sides[0] > 0 && sides[1] > 0:
+		pickSides(drafts, sides, step)
+	case trusted > 0:
 		pickSize(drafts, commonCombo(drafts[:trusted]))
-	} else {
+	default:
 		// The second round knows the scale from the first.
 		pickCombos(drafts, 2.5*sizeSigma, step)
 		scaleField(drafts, middle, 0)
@@ -72,12 +78,51 @@ func (sm *sampler) settle(drafts []draft, l *level, view viewer, trusted int) fl
 			continue
 		}
 		q := d.combos[d.pick].quad
+		d.weighDoubt()
 		for k := range d.sides {
-			d.sides[k] = sideCurve{p: q[k], q: q[(k+1)%4]}
+			d.room[k] = d.rivals[k].roomAround(d.combos[d.pick].lines[k])
+			d.sides[k] = sideCurve{p: q[k], q: q[(k+1)%4], c2: d.rivals[k].sag}
 		}
 	}
 	return step
 }
+
+// weighDoubt works out how uncertain the choice of each side's line is: the
+// standard deviation of the other combinations' lines about the chosen one,
+// each by its probability.
+func (d *draft) weighDoubt() {
+	top := math.Inf(-1)
+	for i := range d.combos {
+		top = max(top, d.combos[i].value)
+	}
+	var sum float64
+	var sq [4]float64
+	chosen := &d.combos[d.pick]
+	for i := range d.combos {
+		c := &d.combos[i]
+		w := math.Exp((c.value - top) / (scoreUnit * coolness))
+		sum += w
+		for k := range sq {
+			list := d.rivals[k].list
+			off := list[c.lines[k]].middle() - list[chosen.lines[k]].middle()
+			off = min(doubtPx, math.Abs(off))
+			sq[k] += w * off * off
+		}
+	}
+	for k := range sq {
+		d.doubt[k] = math.Sqrt(sq[k] / sum)
+	}
+}
+
+// coolness divides the logarithms of odds: the clues of the four sides are not
+// as independent as their sum supposes. By it the stated uncertainty covers
+// the errors of rendered frames.
+const coolness = 1.0
+
+// doubtPx is as much as it counts how far off another line is: a side on a
+// wrong line is wrong, and an unlikely line across the card is no reason to
+// doubt one that is likely.
+const doubtPx = 4
 
 // quad is the draft's outline as picked, or as it came.
 func (d *draft) quad() plane.Quad {
@@ -91,6 +136,10 @@ func (d *draft) quad() plane.Quad {
 	return q
 }
 
+// scoreUnit brings scores to the scale of the other terms of a combination's
+// value.
+const scoreUnit = 0.35
+
 // maxCombos bounds the combinations of a card that are looked at in full.
 const maxCombos = 60
 
@@ -101,20 +150,25 @@ func (d *draft) combine(l *level, view viewer) {
 		value float64
 	}
 	var all []rough
-	var steps [4][3]float64
-	var constancy [4]float64
+	// What rivals of two sides say for each other.
+	var pairs [4][4][maxRivals][maxRivals]float64
+	for i := range 4 {
+		for j := range i {
+			for a := range d.rivals[i].list {
+				for b := range d.rivals[j].list {
+					pairs[i][j][a][b] = together(pairOf(&d.rivals[i].list[a], &d.rivals[j].list[b], &d.rivals[i], &d.rivals[j], d.width/64))
+				}
+			}
+		}
+	}
 	for a := range d.rivals[0].list {
 		for b := range d.rivals[1].list {
+			ab := d.rivals[0].list[a].score + d.rivals[1].list[b].score + pairs[1][0][b][a]
 			for c := range d.rivals[2].list {
+				abc := ab + d.rivals[2].list[c].score + pairs[2][0][c][a] + pairs[2][1][c][b]
 				for e := range d.rivals[3].list {
-					r := rough{pick: [4]int{a, b, c, e}}
-					for i, k := range r.pick {
-						v := &d.rivals[i].list[k]
-						r.value += v.score
-						steps[i], constancy[i] = v.change, v.constant
-					}
-					r.value += 0.8 * agreement(steps, constancy)
-					all = append(all, r)
+					v := abc + d.rivals[3].list[e].score + pairs[3][0][e][a] + pairs[3][1][e][b] + pairs[3][2][e][c]
+					all = append(all, rough{pick: [4]int{a, b, c, e}, value: scoreUnit * v})
 				}
 			}
 		}
@@ -148,7 +202,7 @@ func (d *draft) combine(l *level, view viewer) {
 			continue
 		}
 		s := q.Sides()
-		d.combos = append(d.combos, combo{quad: q, value: r.value - 1.2*misfit,
+		d.combos = append(d.combos, combo{quad: q, lines: r.pick, value: r.value - 1.2*misfit,
 			w: math.Log((s[0] + s[2]) / 2 / d.scale), h: math.Log((s[1] + s[3]) / 2 / d.scale)})
 	}
 }
@@ -193,6 +247,28 @@ func pickSize(drafts []draft, size combo) {
 			dw, dh := (c.w-size.w)/sizeSigma, (c.h-size.h)/sizeSigma
 			if v := c.value - min(4*oddSize, (dw*dw+dh*dh)/2*0.2); v > top {
 				top, d.pick = v, k
+			}
+		}
+	}
+}
+
+// pickSides chooses for each draft the combination of greatest value, those of
+// the expected lengths before others. What the lines say outweighs it where it
+// is clear.
+func pickSides(drafts []draft, sides [2]float64, step float64) {
+	for i := range drafts {
+		d := &drafts[i]
+		top := math.Inf(-1)
+		for k := range d.combos {
+			c := &d.combos[k]
+			s := c.quad.Sides()
+			w, h := (s[0]+s[2])/2, (s[1]+s[3])/2
+			dw := math.Log(w/sides[0]) / (sizeSigma + placePx*step/w)
+			dh := math.Log(h/sides[1]) / (sizeSigma + placePx*step/h)
+			// The doubt that is left is that of the new odds.
+			c.value -= min(oddSize, scoreUnit*(dw*dw+dh*dh)/2)
+			if c.value > top {
+				top, d.pick = c.value, k
 			}
 		}
 	}

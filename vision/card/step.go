@@ -16,6 +16,7 @@ import (
 type stepModel struct {
 	k     int
 	step  float64
+	close bool      // another step is near: see nearest
 	taper []float64 // weight of each sample, falling off from the middle
 	x0    []float64
 	basis [][][]float64 // per x0: the vectors; the last one is the step's own
@@ -105,6 +106,22 @@ func (m *stepModel) residual(profile []float64) float64 {
 	return slices.Min(m.residuals(profile))
 }
 
+// nearest is the least of the minima within the reach, each worth the less the
+// farther it is from the middle: where there are two steps, that one is meant
+// which is nearer. 0: none.
+func (m *stepModel) nearest(res []float64) int {
+	at, least := 0, math.Inf(1)
+	for i := 1; i < len(res)-1; i++ {
+		if res[i] > res[i-1] || res[i] > res[i+1] {
+			continue
+		}
+		if v := res[i] * (1 + m.x0[i]*m.x0[i]); v < least {
+			at, least = i, v
+		}
+	}
+	return at
+}
+
 // locate returns the step's offset from the profile's middle in px and its
 // information, 1/variance (0: no step). It tapers the profile in place.
 func (m *stepModel) locate(profile []float64) (offset, info float64) {
@@ -114,6 +131,9 @@ func (m *stepModel) locate(profile []float64) (offset, info float64) {
 		if r < res[at] {
 			at = i
 		}
+	}
+	if m.close {
+		at = m.nearest(res)
 	}
 	if at == 0 || at == len(m.x0)-1 {
 		return 0, 0

@@ -13,6 +13,7 @@ type support struct {
 	contrast float64    // how constant the colour step across the side is: mean over standard deviation
 	line     float64    // the same for the step or for a line, whichever is greater
 	step     [3]float64 // mean colour inside less outside
+	in, out  [3]float64 // mean colour inside and outside
 	outside  float64    // fraction of the side that lies out of the frame
 }
 
@@ -37,7 +38,7 @@ func (l *level) weighDownTo(h *hypothesis, reach int, limit float64) bool {
 	h.score, h.weakest, h.seen = 0, 0, 0
 	var from, to [4]plane.Point
 	side := func(i int) bool {
-		if l.glance(h.quad[i], h.quad[(i+1)%4]) < limit {
+		if a, b := h.quad[i], h.quad[(i+1)%4]; l.glance(a, b) < l.leastGlance(a, b, limit) {
 			return false
 		}
 		from[i], to[i], h.sides[i] = l.weighSide(h.quad[i], h.quad[(i+1)%4], reach)
@@ -94,6 +95,7 @@ func (l *level) weighDownTo(h *hypothesis, reach int, limit float64) bool {
 		steps[i], constancy[i] = s.step, s.contrast
 	}
 	h.agree = agreement(steps, constancy)
+	h.table = tableInSide(&h.sides)
 	return h.good()
 }
 
@@ -145,6 +147,15 @@ func (l *level) glance(p, q plane.Point) float64 {
 		return 1
 	}
 	return float64(hits) / float64(inside)
+}
+
+// leastGlance is what a glance has to show of a side for the limit to be
+// reached beyond chance; a tenth less, since it looks at few places.
+func (l *level) leastGlance(p, q plane.Point, limit float64) float64 {
+	d := q.Sub(p)
+	n2 := d.Dot(d)
+	chance := l.chanceAt(float32((d.Y*d.Y-d.X*d.X)/n2), float32(-2*d.X*d.Y/n2))
+	return limit + max(0, chance*(1-limit)-0.1)
 }
 
 // weighSide weighs one side. Many hypotheses share a side, so that what was
@@ -244,7 +255,7 @@ func (l *level) weighPixels(p, q plane.Point, reach int) (plane.Point, plane.Poi
 	slope := float64(bestB-bestA) / (1 - 2*sideTrim)
 	p = p.Add(n.Mul(float64(bestA) - slope*sideTrim))
 	q = q.Add(n.Mul(float64(bestB) + slope*sideTrim))
-	s.step, s.contrast, s.line = l.contrast(p, q, n, k)
+	l.contrast(&s, p, q, n, k)
 	return p, q, s
 }
 
@@ -254,8 +265,8 @@ func (l *level) weighPixels(p, q plane.Point, reach int) (plane.Point, plane.Poi
 // print change their minds, below 1. Two equal sleeves that touch show a dark
 // line without a step; line is the same ratio for the greater of the steps
 // from the side itself to either hand.
-func (l *level) contrast(p, q, n plane.Point, k int) (step [3]float64, constancy, line float64) {
-	var across, inner, outer tally
+func (l *level) contrast(s *support, p, q, n plane.Point, k int) {
+	var across, inner, outer, inside tally
 	d := q.Sub(p)
 	w, h := l.img.Width, l.img.Height
 	for i := range k {
@@ -268,13 +279,67 @@ func (l *level) contrast(p, q, n plane.Point, k int) (step [3]float64, constancy
 		}
 		mx, my := int(a.X+0.5), int(a.Y+0.5)
 		in, mid, out := l.img.Pix[3*(iy*w+ix):], l.img.Pix[3*(my*w+mx):], l.img.Pix[3*(oy*w+ox):]
+		inside.add(float64(in[0]), float64(in[1]), float64(in[2]))
 		across.add(float64(in[0])-float64(out[0]), float64(in[1])-float64(out[1]), float64(in[2])-float64(out[2]))
 		inner.add(float64(in[0])-float64(mid[0]), float64(in[1])-float64(mid[1]), float64(in[2])-float64(mid[2]))
 		outer.add(float64(mid[0])-float64(out[0]), float64(mid[1])-float64(out[1]), float64(mid[2])-float64(out[2]))
 	}
 	// One code of rounding in each channel and picture.
-	step, constancy = across.mean(), across.constancy(1)
-	return step, constancy, max(constancy, inner.constancy(1), outer.constancy(1))
+	s.step, s.contrast = across.mean(), across.constancy(1)
+	s.line = max(s.contrast, inner.constancy(1), outer.constancy(1))
+	s.in = inside.mean()
+	for ch := range s.out {
+		s.out[ch] = s.in[ch] - s.step[ch]
+	}
+}
+
+// tableInSide is how much the inside of one side looks like what lies outside
+// of the others instead of what lies inside of them, 0 to 1: that side is a
+// joint of the table or the grain of its wood, beyond the card.
+func tableInSide(sides *[4]support) float64 {
+	worst := 0.0
+	for i := range sides {
+		if sides[i].outside > maxOutside {
+			continue
+		}
+		var card, table [3]float64
+		n := 0.0
+		for j := range sides {
+			if j == i || sides[j].outside > maxOutside {
+				continue
+			}
+			n++
+			for ch := range card {
+				card[ch] += sides[j].in[ch]
+				table[ch] += sides[j].out[ch]
+			}
+		}
+		if n < 2 {
+			continue
+		}
+		for ch := range card {
+			card[ch] /= n
+			table[ch] /= n
+		}
+		c, t := ratio(sides[i].in, card), ratio(sides[i].in, table)
+		worst = max(worst, (c-t)/(c+t+evenLight))
+	}
+	return worst
+}
+
+// evenLight is by how much light differs over a card and table, as a logarithm of
+// pixel codes.
+const evenLight = 0.15
+
+// ratio is how far apart two colours are in logarithms of their codes; what is
+// darker than 16 of 255 is black.
+func ratio(a, b [3]float64) float64 {
+	sum := 0.0
+	for ch := range a {
+		d := math.Log((a[ch] + 16) / (b[ch] + 16))
+		sum += d * d
+	}
+	return math.Sqrt(sum)
 }
 
 // A tally gathers colour differences.
