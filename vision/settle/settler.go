@@ -98,6 +98,10 @@ func (s *Settler) Flush(ctx context.Context) ([]Event, error) {
 		if err != nil {
 			return events, err
 		}
+		if e, err = p.closeCore(ctx); err != nil {
+			return events, err
+		}
+		events = append(events, e...)
 		events = append(events, p.tell()...)
 		events = append(events, p.counted()...)
 	}

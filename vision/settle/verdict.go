@@ -47,7 +47,7 @@ const (
 	rimLeaves    = 1 // one is, the other cannot be seen
 	otherTexture = 5 // what is finer than print differs
 	sameTexture  = 5 // it is more alike than it is between two cards
-	notCovered   = 4 // most of the card was in sight all the time
+	notCovered   = 3 // most of the card was in sight all the time
 	covered      = 2 // there was a moment when nothing of it was
 	notMoved     = 5 // it lies where it lay, to a fraction of a pixel
 	tooShort     = 5 // there was no time to lay a card
@@ -95,7 +95,10 @@ func (p *place) judgeChange(top, now *lying) verdict {
 		for i, c := range top.quad {
 			q[i] = r.at(c)
 		}
-		p.outline(now, sharpen(now.small, q))
+		if sharp := sharpen(now.small, q); alikeShape(q, sharp) {
+			q = sharp
+		}
+		p.outline(now, q)
 	}
 	moved := bin * r.moved(plane.Quad(top.quad))
 	add := rimOf(top.small, now.small, top.quad, now.quad, noise)
