@@ -53,6 +53,9 @@ func (p *place) fit(s, before *still) (now, guess *lying) {
 			}
 		}
 	}
+	if p.top != nil && before == p.top.still && mean < 0.6 && leftBare(p.top, s, q) {
+		return nil, nil
+	}
 	if explains || score >= goodFit && sides >= 0.4 {
 		now := &lying{still: s, Detection: p.last, explains: explains}
 		now.Confidence, now.Unusable = min(1, score/2), ""
@@ -72,6 +75,15 @@ func (p *place) fit(s, before *still) (now, guess *lying) {
 	return nil, guess
 }
 
+// leftBare reports whether what changed is that the top card was taken away: in
+// its place the sides are far less to be seen than its own were.
+func leftBare(top *lying, s *still, q region) bool {
+	if plane.Quad(q).Centre().Sub(plane.Quad(top.quad).Centre()).Norm() > 0.1*math.Sqrt(math.Abs(plane.Quad(q).Area())) {
+		return false
+	}
+	return sidesStep(s.small, q) < 0.4*sidesStep(top.small, top.quad)
+}
+
 // find finds any card of a still, nil for none.
 func (p *place) find(ctx context.Context, s *still) (*lying, error) {
 	found, err := card.Find(ctx, s.image, card.Options{Size: p.o.Size})
@@ -85,6 +97,9 @@ func (p *place) find(ctx context.Context, s *still) (*lying, error) {
 			return -1 // a fibre, a part of a print on the table
 		}
 		if p.shape != nil && !p.likeLast(d, s.unsteady) {
+			return -1
+		}
+		if p.shape == nil && !s.unsteady && !p.likeOthers(d) {
 			return -1
 		}
 		switch d.Unusable {
@@ -112,7 +127,6 @@ func (p *place) find(ctx context.Context, s *still) (*lying, error) {
 	if best == nil {
 		now := p.fromBare(s)
 		if now != nil && p.top == nil {
-			p.found(now)
 			return now, nil
 		}
 		return nil, nil
@@ -122,10 +136,16 @@ func (p *place) find(ctx context.Context, s *still) (*lying, error) {
 		now.Corners[i] = c.Add(plane.Point{X: float64(s.rect.Min.X), Y: float64(s.rect.Min.Y)})
 		now.quad[i] = s.fromFrame(now.Corners[i])
 	}
+	if p.shape == nil && p.bare != nil && !p.handIn(p.bare, s) {
+		// A frame printed on the card may be plainer than its sides; all that
+		// changed since the zone was bare is the card.
+		if all := p.fromBare(s); all != nil && math.Abs(all.Corners.Area()/now.Corners.Area()-1) > wholeCard && all.Corners.Contains(now.Corners.Centre()) {
+			now = all
+		}
+	}
 	if p.top != nil {
 		now.likeBefore(p.top)
 	}
-	p.found(now)
 	return now, nil
 }
 
@@ -167,6 +187,10 @@ const (
 	sameScale = 1.05
 	handScale = 1.15
 
+	// deckScale is how much larger the top of a deck of a hundred sleeves may
+	// look than a card on the table.
+	deckScale = 1.3
+
 	// sameRatio is by how much the ratio of its sides may differ: what is
 	// wider or higher is the outline of a pile.
 	sameRatio = 0.04
@@ -189,6 +213,25 @@ func (p *place) likeLast(d *card.Detection, unsteady bool) bool {
 		return min(a, b) / max(a, b)
 	}
 	return unsteady || math.Abs(ratio(d.Corners)/ratio(p.last.Corners)-1) < sameRatio
+}
+
+// wholeCard is by how much the area of what changed may differ from that of the
+// card found.
+const wholeCard = 0.06
+
+// likeOthers reports whether a detection has the size of the cards in the other
+// zones of the table: one deck is dealt from one to the other, whose height
+// makes the difference.
+func (p *place) likeOthers(d *card.Detection) bool {
+	for _, o := range p.others {
+		if o == p || o.shape == nil || o.lain == 0 {
+			continue
+		}
+		if scale := math.Sqrt(d.Corners.Area() / o.last.Corners.Area()); scale < 1/deckScale || scale > deckScale {
+			return false
+		}
+	}
+	return true
 }
 
 // found takes the outline of a card that was found without knowing another.

@@ -573,3 +573,28 @@ func sidesSeen(g *grey, q region, noise float64) (least, mean float64) {
 	}
 	return least, mean
 }
+
+// sidesStep is the mean step across the sides, codes.
+func sidesStep(g *grey, q region) float64 {
+	sum, n := 0.0, 0
+	for i := range q {
+		a, b := q[i], q[(i+1)%4]
+		d := b.Sub(a)
+		long := d.Norm()
+		if long < 20 {
+			return 0
+		}
+		d = d.Mul(1 / long)
+		out := plane.Point{X: d.Y, Y: -d.X}
+		for t := 0.1 * long; t < 0.9*long; t += 3 {
+			m := a.Add(d.Mul(t))
+			u, ok1 := g.at(m.Add(out.Mul(1.5)))
+			v, ok2 := g.at(m.Sub(out.Mul(1.5)))
+			if ok1 && ok2 {
+				sum += math.Abs(u - v)
+				n++
+			}
+		}
+	}
+	return sum / float64(max(1, n))
+}

@@ -23,7 +23,9 @@ type place struct {
 	rect image.Rectangle // of the zone inside the frame
 	o    Options
 	run  *run
-	core *run // since something moved where the cards lie
+
+	others []*place // of the same table, this one among them
+	core   *run     // since something moved where the cards lie
 
 	known bool // what lies there was told since then
 	bin   int  // of small
@@ -212,13 +214,28 @@ func (p *place) closeCore(ctx context.Context) ([]Event, error) {
 	if r == nil || p.known || !r.quiet() {
 		return nil, nil
 	}
-	r.rough = true
-	// The hand is farthest in the middle of the time.
-	if n := len(r.frames); n >= 2*quietFrames {
-		r.frames = r.frames[n/4 : n-n/4]
-		r.start, r.end = r.frames[0].Time, r.frames[len(r.frames)-1].Time
+	// The hand is farthest in the middle of the time, as a rule.
+	all := r.frames
+	n := len(all)
+	parts := [][]*camera.Frame{all}
+	if n >= 2*quietFrames {
+		parts = [][]*camera.Frame{all[n/4 : n-n/4], all[:n/2], all[n-n/2:]}
 	}
-	return p.judge(ctx, r)
+	var events []Event
+	for _, part := range parts {
+		some := *r
+		some.rough, some.frames = true, slices.Clone(part)
+		some.start, some.end = part[0].Time, part[len(part)-1].Time
+		if !some.quiet() {
+			continue
+		}
+		e, err := p.judge(ctx, &some)
+		events = append(events, e...)
+		if err != nil || p.known {
+			return events, err
+		}
+	}
+	return events, nil
 }
 
 // quiet reports whether the run is long enough to mean anything. A slow
@@ -302,7 +319,7 @@ func (p *place) judge(ctx context.Context, r *run) ([]Event, error) {
 			break
 		}
 	}
-	if now == nil && find && (!arm || p.shape == nil) {
+	if now == nil && find && (!arm || p.lain < sizeKnown) {
 		var err error
 		if now, err = p.find(ctx, s); err != nil {
 			s.one = nil
@@ -319,8 +336,17 @@ func (p *place) judge(ctx context.Context, r *run) ([]Event, error) {
 				}
 			}
 		}
-		if now != nil && arm && !p.beside(reference, s, now.quad) {
+		if debug && now != nil {
+			fmt.Fprintf(os.Stderr, "%s %.2f found %.0f arm %v beside %v\n", p.zone.Name, s.start.Seconds(), now.Corners, arm, reference == nil || p.beside(reference, s, now.quad))
+		}
+		if debug && now == nil {
+			fmt.Fprintf(os.Stderr, "%s %.2f not found, arm %v shape %v misses %d\n", p.zone.Name, s.start.Seconds(), arm, p.shape != nil, p.misses)
+		}
+		if now != nil && arm && (!p.within(now, s.sketch.step) || !p.beside(reference, s, now.quad)) {
 			now = nil
+		}
+		if now != nil {
+			p.found(now)
 		}
 	}
 	s.one = nil
@@ -349,7 +375,7 @@ func (p *place) judge(ctx context.Context, r *run) ([]Event, error) {
 	var events []Event
 	if top != nil {
 		v := p.judgeChange(top, now)
-		if v.alike && v.weight < 3 && blurredBeside(top, now) {
+		if v.alike && v.weight < 3 && blurredBeside(top, now) || v.fresh && !r.rough && (defocused(top, now) || blurredBeside(top, now)) {
 			// The lens looks for its focus; what comes after will tell.
 			r.same, p.known = false, false
 			return nil, nil
@@ -376,6 +402,13 @@ func (p *place) judge(ctx context.Context, r *run) ([]Event, error) {
 		events = append(events, p.tell()...)
 	}
 	return events, nil
+}
+
+// within reports whether a card lies clear of the zone's border, where what
+// reaches in can be told from it; step is the side of a cell, px.
+func (p *place) within(l *lying, step int) bool {
+	r := quadBounds(plane.Quad(l.Corners), 0)
+	return r.In(p.rect.Inset(2 * step))
 }
 
 // atRest forgets what was seen of the movement before.

@@ -76,6 +76,7 @@ func (s *Settler) Add(ctx context.Context, f *camera.Frame) ([]Event, error) {
 		}
 	}
 	for _, p := range s.places {
+		p.others = s.places
 		if last := p.run; last != nil && last.frames[len(last.frames)-1] == f {
 			continue // just made of this frame
 		}
