@@ -336,12 +336,6 @@ func (p *place) judge(ctx context.Context, r *run) ([]Event, error) {
 				}
 			}
 		}
-		if debug && now != nil {
-			fmt.Fprintf(os.Stderr, "%s %.2f found %.0f arm %v beside %v\n", p.zone.Name, s.start.Seconds(), now.Corners, arm, reference == nil || p.beside(reference, s, now.quad))
-		}
-		if debug && now == nil {
-			fmt.Fprintf(os.Stderr, "%s %.2f not found, arm %v shape %v misses %d\n", p.zone.Name, s.start.Seconds(), arm, p.shape != nil, p.misses)
-		}
 		if now != nil && arm && (!p.within(now, s.sketch.step) || !p.beside(reference, s, now.quad)) {
 			now = nil
 		}
