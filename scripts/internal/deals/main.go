@@ -2,6 +2,7 @@
 // synthetic deals with known truth.
 //
 //	go run ./scripts/internal/deals [-seeds 0:20] [-rate 1] [-kinds backs,faces] [-calm]
+//	go run ./scripts/internal/deals -markdown -held-out -seeds 1:21   the tables of docs/ACCURACY.md
 //
 // For each deal it prints what was lost, doubled or seen where nothing lay,
 // and for all together how the frames were averaged and what it cost. The
@@ -34,6 +35,7 @@ type settings struct {
 	heldOut   bool
 	auto      bool
 	nudge     float64
+	takeBack  float64
 	verbose   bool
 	truthFile string
 	folder    string
@@ -62,6 +64,7 @@ func run() error {
 	flag.BoolVar(&s.auto, "auto", false, "no zones given: they are found")
 	flag.BoolVar(&s.verbose, "v", false, "print every error, sighting by sighting")
 	flag.Float64Var(&s.nudge, "nudge", -1, "chance that a card is nudged, instead of the seed's own")
+	flag.Float64Var(&s.takeBack, "take-back", 0, "chance that a card is taken away and put back")
 	flag.StringVar(&s.truthFile, "truth", "", "write the truth of the last deal there")
 	flag.IntVar(&s.ranges.Cards, "cards", 60, "cards in a deal")
 	flag.Float64Var(&s.ranges.CardsPerSecond, "rate", 1, "cards a second")
@@ -69,6 +72,7 @@ func run() error {
 	flag.IntVar(&s.ranges.MaxPixels, "max-pixels", 1280*720, "largest camera")
 	flag.BoolVar(&s.ranges.Calm, "calm", false, "without hands that only pass, rest or nudge")
 	flag.BoolVar(&s.ranges.NoJPEG, "no-jpeg", false, "without compression")
+	tables := flag.Bool("markdown", false, "print tables of deals at one and at two cards a second, on slow cameras, and with nudges and cards taken back")
 	flag.Parse()
 	a, b, ok := strings.Cut(*seeds, ":")
 	var err error
@@ -88,6 +92,9 @@ func run() error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	if *tables {
+		return s.tables(ctx)
+	}
 	var all tally
 	for seed := s.from; seed < s.to; seed++ {
 		t, err := s.deal(ctx, seed)
@@ -190,6 +197,7 @@ func (s *settings) deal(ctx context.Context, seed uint64) (t tally, failed error
 	if s.nudge >= 0 {
 		d.Disturb.Nudge = s.nudge
 	}
+	d.Disturb.TakeBack = s.takeBack
 	stream, err := openFrames(d, s.folder)
 	if err != nil {
 		return tally{}, err
