@@ -369,7 +369,7 @@ func (p *place) judge(ctx context.Context, r *run) ([]Event, error) {
 	var events []Event
 	if top != nil {
 		v := p.judgeChange(top, now)
-		if v.alike && v.weight < 3 && blurredBeside(top, now) || v.fresh && !r.rough && (defocused(top, now) || blurredBeside(top, now)) {
+		if v.alike && v.weight < 3 && blurredBeside(top, now) || v.fresh && !r.rough && defocused(top, now) {
 			// The lens looks for its focus; what comes after will tell.
 			r.same, p.known = false, false
 			return nil, nil
@@ -388,6 +388,11 @@ func (p *place) judge(ctx context.Context, r *run) ([]Event, error) {
 	}
 	p.atRest(r, s)
 	events = append(p.tell(), events...)
+	if top == nil {
+		p.habit.bare++
+	} else {
+		p.habit.direct++
+	}
 	p.covered = top != nil || p.ground != s
 	p.top = now
 	p.follow(now)

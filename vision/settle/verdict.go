@@ -46,9 +46,10 @@ const (
 	tookAway     = 5 // the zone was bare in between
 	rimLeaves    = 1 // one is, the other cannot be seen
 	otherTexture = 5 // what is finer than print differs
-	sameTexture  = 5 // it is more alike than it is between two cards
+	sameTexture  = 4 // it is more alike than it is between two cards
 	notCovered   = 4 // most of the card was in sight all the time
 	mayBeSeen    = 1 // as much, where that may be the next card of the same print
+	notBared     = 3 // the zone was bare between all the cards before, not now
 	covered      = 2 // there was a moment when nothing of it was
 	notMoved     = 5 // it lies where it lay, to a fraction of a pixel
 	tooShort     = 5 // there was no time to lay a card
@@ -61,6 +62,8 @@ type habit struct {
 	excess []float64 // logarithms of likeness.excess between cards of one print
 	varied int       // changes with another content
 	alike  int       // with the same
+	bare   int       // cards that came to lie on the bare zone
+	direct int       // and on, or instead of, another
 	least  []float64 // least share of a card in sight while another came or it left
 	far    []float64 // how far a corner of a card lies from where the one before had it, px of the frame
 }
@@ -190,6 +193,9 @@ func (p *place) judgeChange(top, now *lying) verdict {
 		}
 		if w := p.habit.weigh(r); w != 0 && math.Abs(r.grow) < 0.05 {
 			say(w, "height")
+		}
+		if h.bare >= 4 && 4*h.direct < h.bare {
+			say(-notBared, "not bare")
 		}
 		if w := p.habit.near(moved); w != 0 {
 			say(w, "near")
