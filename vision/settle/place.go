@@ -369,7 +369,7 @@ func (p *place) judge(ctx context.Context, r *run) ([]Event, error) {
 	var events []Event
 	if top != nil {
 		v := p.judgeChange(top, now)
-		if v.alike && v.weight < 3 && blurredBeside(top, now) || v.fresh && !r.rough && defocused(top, now) {
+		if v.alike && v.weight < 3 && blurredBeside(top, now) {
 			// The lens looks for its focus; what comes after will tell.
 			r.same, p.known = false, false
 			return nil, nil
