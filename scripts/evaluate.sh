@@ -3,8 +3,7 @@
 #   scripts/evaluate.sh              all of it, on the seeds kept for this; writes docs/ACCURACY.md
 #   scripts/evaluate.sh --quick      a small part on development seeds, to the terminal
 #   -o FILE                          write there instead
-#   --only SECTION,...               decks whole gallery limits odd clean groups reference finding photos template edges
-# Settling has a program of its own: go run ./scripts/internal/deals -rate 2.
+#   --only SECTION,...               decks whole gallery limits odd clean groups reference finding photos template edges deals
 # The rendered decks and photographs lie in $FAIRDECK_FIXTURES, or in
 # ../shared/fixtures beside the checkout; without them their sections say so.
 set -euo pipefail
@@ -56,7 +55,7 @@ step "Building"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # Without -tags matprofile: counting open Mats has its price.
-programs=(./scripts/internal/accuracy ./scripts/internal/photos)
+programs=(./scripts/internal/accuracy ./scripts/internal/photos ./scripts/internal/deals)
 [ ! -d scripts/internal/edges ] || programs+=(./scripts/internal/edges)
 go build -buildvcs=false -o "$work/" "${programs[@]}"
 commit=$(git describe --tags --always --dirty 2>/dev/null || echo unknown)
@@ -86,6 +85,9 @@ if [ -x "$work/edges" ]; then
   [ ! -d "$FAIRDECK_FIXTURES/real/sheet-stacks" ] || sides+=(-photos "$FAIRDECK_FIXTURES/real/sheet-stacks")
   join edges "$work/edges" "${sides[@]}"
 fi
+deals=(-markdown -seeds 1:21 -held-out)
+[ -z "$quick" ] || deals=(-markdown -seeds 300:301 -cards 12)
+join deals "$work/deals" "${deals[@]}"
 step "Accuracy"
 nice "$work/accuracy" -commit "$commit" -command "$given" -fairdeck "$ROOT/bin/fairdeck" -fixtures "$FAIRDECK_FIXTURES" "${args[@]}"
 [ -z "$out" ] || say "written: $out"

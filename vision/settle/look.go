@@ -23,42 +23,69 @@ func (s *still) fromFrame(p plane.Point) plane.Point {
 // goodFit is the score of an outline whose sides are all seen: see pair.
 const goodFit = 1
 
-// look finds the card of a still, nil for none: one like the card before, or
-// else any, if so wished.
-func (p *place) look(ctx context.Context, s *still, any bool) (*lying, error) {
-	if p.shape != nil {
-		var before *grey
-		if p.top != nil {
-			before = p.top.small
-		} else if p.bare != nil {
-			before = p.bare.small
-		}
-		q, score := fitTop(s.small, before, *p.shape)
-		sides := weakestSide(s.small, q, s.noise)
-		if score < goodFit || sides < 0.4 {
-			// A busy print hides its own outline: where it lies tells it.
-			if top := p.top; top != nil {
-				in, noise := top.quad.grown(-4), math.Hypot(top.noise, s.noise)
-				if r := register(top.small, s.small, top.quad.grown(1)); r.ok {
-					if l := compare(top.small, s.small, r, in, noise); l.agree > 0.8 && l.blocks >= 10 {
-						for i, c := range top.quad {
-							q[i] = r.at(c)
-						}
-						q, score, sides = sharpen(s.small, q), goodFit, 1
+// fit finds the card of a still whose like is known, beside a still of before,
+// nil for none. Where another picture lies there whose sides cannot be seen
+// well, guess is roughly where it lies, and now is nil.
+func (p *place) fit(s, before *still) (now, guess *lying) {
+	if p.shape == nil {
+		return nil, nil
+	}
+	var was *grey
+	if before != nil {
+		was = before.small
+	}
+	t := fitTop(s.small, was, p.model)
+	q, score := t.q, t.sides
+	sides, mean := sidesSeen(s.small, q, s.noise)
+	// A card that is taken away changes as much, and leaves no sides.
+	explains := t.inside > 0.5 && t.outside < 0.06 && mean > 0.5
+	if !explains && (score < goodFit || sides < 0.4) {
+		// A busy print hides its own outline: where it lies tells it.
+		if top := p.top; top != nil {
+			in, noise := top.quad.grown(-4), math.Hypot(top.noise, s.noise)
+			if r := register(top.small, s.small, top.quad.grown(1)); r.ok {
+				if l := compare(top.small, s.small, r, in, noise); l.agree > 0.8 && l.blocks >= 10 {
+					for i, c := range top.quad {
+						q[i] = r.at(c)
 					}
+					q, score, sides = sharpen(s.small, q), goodFit, 1
 				}
 			}
 		}
-		if score >= goodFit && sides >= 0.4 {
-			now := &lying{still: s, Detection: p.last}
-			now.Confidence, now.Unusable = min(1, score/2), ""
-			p.outline(now, q)
-			return now, nil
-		}
 	}
-	if !any {
+	if p.top != nil && before == p.top.still && mean < 0.6 && leftBare(p.top, s, q) {
 		return nil, nil
 	}
+	if explains || score >= goodFit && sides >= 0.4 {
+		now := &lying{still: s, Detection: p.last, explains: explains}
+		now.Confidence, now.Unusable = min(1, score/2), ""
+		p.outline(now, q)
+		return now, nil
+	}
+	if p.lain < sizeKnown || s.unsteady || mean < 0.4 || t.inside < guessInside || t.outside > guessOutside {
+		return nil, nil
+	}
+	guess = &lying{still: s, Detection: p.last, guess: true}
+	guess.Confidence, guess.Unusable = 0, unusableUnseen
+	guess.quad = t.q
+	for i, c := range t.q {
+		guess.Corners[i] = s.toFrame(c)
+		guess.SigmaPx[i] = 4 * float64(s.bin)
+	}
+	return nil, guess
+}
+
+// leftBare reports whether what changed is that the top card was taken away: in
+// its place the sides are far less to be seen than its own were.
+func leftBare(top *lying, s *still, q region) bool {
+	if plane.Quad(q).Centre().Sub(plane.Quad(top.quad).Centre()).Norm() > 0.1*math.Sqrt(math.Abs(plane.Quad(q).Area())) {
+		return false
+	}
+	return sidesStep(s.small, q) < 0.4*sidesStep(top.small, top.quad)
+}
+
+// find finds any card of a still, nil for none.
+func (p *place) find(ctx context.Context, s *still) (*lying, error) {
 	found, err := card.Find(ctx, s.image, card.Options{Size: p.o.Size})
 	if err != nil {
 		return nil, fmt.Errorf("settle: %w", err)
@@ -66,11 +93,14 @@ func (p *place) look(ctx context.Context, s *still, any bool) (*lying, error) {
 	// A card that cannot be inspected is a card all the same, but for one that
 	// reaches out of the zone.
 	rank := func(d *card.Detection) float64 {
-		if p.shape != nil {
-			// A deck changes its distance, not its cards.
-			if r := math.Sqrt(d.Corners.Area() / p.last.Corners.Area()); r < 1/sameScale || r > sameScale {
-				return -1
-			}
+		if math.Sqrt(d.Corners.Area()) < smallestCard*math.Sqrt(float64(s.rect.Dx()*s.rect.Dy())) {
+			return -1 // a fibre, a part of a print on the table
+		}
+		if p.shape != nil && !p.likeLast(d, s.unsteady) {
+			return -1
+		}
+		if p.shape == nil && !s.unsteady && !p.likeOthers(d) {
+			return -1
 		}
 		switch d.Unusable {
 		case "":
@@ -97,7 +127,6 @@ func (p *place) look(ctx context.Context, s *still, any bool) (*lying, error) {
 	if best == nil {
 		now := p.fromBare(s)
 		if now != nil && p.top == nil {
-			p.first, p.last, p.shape = now.Detection, now.Detection, &now.quad
 			return now, nil
 		}
 		return nil, nil
@@ -107,10 +136,16 @@ func (p *place) look(ctx context.Context, s *still, any bool) (*lying, error) {
 		now.Corners[i] = c.Add(plane.Point{X: float64(s.rect.Min.X), Y: float64(s.rect.Min.Y)})
 		now.quad[i] = s.fromFrame(now.Corners[i])
 	}
+	if p.shape == nil && p.bare != nil && !p.handIn(p.bare, s) {
+		// A frame printed on the card may be plainer than its sides; all that
+		// changed since the zone was bare is the card.
+		if all := p.fromBare(s); all != nil && math.Abs(all.Corners.Area()/now.Corners.Area()-1) > wholeCard && all.Corners.Contains(now.Corners.Centre()) {
+			now = all
+		}
+	}
 	if p.top != nil {
 		now.likeBefore(p.top)
 	}
-	p.first, p.last, p.shape = now.Detection, now.Detection, &now.quad
 	return now, nil
 }
 
@@ -141,9 +176,120 @@ func (p *place) findWider(ctx context.Context, s *still, rank func(*card.Detecti
 	return best, nil
 }
 
-// sameScale is how much larger a card may look than the one before in its
-// zone, by a pile or a hand-held camera.
-const sameScale = 1.15
+// smallestCard is how small a zone's card may be beside the zone, by the roots
+// of their areas: a zone is made for a card and the scatter of a pile, and may
+// be all that a camera held in a hand sees.
+const smallestCard = 0.1
+
+const (
+	// sameScale is how much larger a card may look than the one before in its
+	// zone, by the pile below it; handScale is that of a camera in a hand.
+	sameScale = 1.05
+	handScale = 1.15
+
+	// deckScale is how much larger the top of a deck of a hundred sleeves may
+	// look than a card on the table.
+	deckScale = 1.3
+
+	// sameRatio is by how much the ratio of its sides may differ: what is
+	// wider or higher is the outline of a pile.
+	sameRatio = 0.04
+)
+
+// likeLast reports whether a detection has the size of the zone's cards: a deck
+// changes its distance, not its cards.
+func (p *place) likeLast(d *card.Detection, unsteady bool) bool {
+	scale := math.Sqrt(d.Corners.Area() / p.last.Corners.Area())
+	limit := sameScale
+	if unsteady {
+		limit = handScale
+	}
+	if !(scale > 1/limit && scale < limit) {
+		return false
+	}
+	ratio := func(q plane.Quad) float64 {
+		s := q.Sides()
+		a, b := s[0]+s[2], s[1]+s[3]
+		return min(a, b) / max(a, b)
+	}
+	return unsteady || math.Abs(ratio(d.Corners)/ratio(p.last.Corners)-1) < sameRatio
+}
+
+// wholeCard is by how much the area of what changed may differ from that of the
+// card found.
+const wholeCard = 0.06
+
+// likeOthers reports whether a detection has the size of the cards in the other
+// zones of the table: one deck is dealt from one to the other, whose height
+// makes the difference.
+func (p *place) likeOthers(d *card.Detection) bool {
+	for _, o := range p.others {
+		if o == p || o.shape == nil || o.lain == 0 {
+			continue
+		}
+		if scale := math.Sqrt(d.Corners.Area() / o.last.Corners.Area()); scale < 1/deckScale || scale > deckScale {
+			return false
+		}
+	}
+	return true
+}
+
+// found takes the outline of a card that was found without knowing another.
+func (p *place) found(l *lying) {
+	fresh := p.shape == nil
+	p.first, p.last, p.shape = l.Detection, l.Detection, &l.quad
+	if fresh {
+		p.model, p.lain = l.quad, 0
+	}
+}
+
+// follow lets the mean place of the zone's cards follow one more, and their
+// size, which grows or shrinks with the pile (an alpha-beta filter).
+func (p *place) follow(l *lying) {
+	p.lain++
+	if l.unsteady {
+		p.model, p.trend = l.quad, 0
+		return
+	}
+	var s similar
+	if c := plane.Quad(p.model).Centre(); l.guess {
+		s = similar{cx: c.X, cy: c.Y}
+	} else {
+		s = similarOf(p.model, l.quad)
+		w := max(meanWeight, 1/float64(p.lain))
+		s.tx, s.ty, s.turn = w*s.tx, w*s.ty, w*s.turn
+		off := clamp64(s.grow, -shapeGrow, shapeGrow)
+		p.trend = clamp64(p.trend+trendWeight*off, -pileGrow, pileGrow)
+		s.grow = sizeWeight * off
+	}
+	s.grow += p.trend
+	for i, c := range p.model {
+		p.model[i] = s.at(c)
+	}
+}
+
+const (
+	// meanWeight makes the mean place that of some six cards.
+	meanWeight = 0.15
+
+	// sizeWeight and trendWeight are how much of a change of size goes into the
+	// size and into its trend; pileGrow bounds the trend: a sleeve of 0.7 mm
+	// below makes a card look larger by 0.0018 to a camera 40 cm away.
+	sizeWeight  = 0.3
+	trendWeight = 0.05
+	pileGrow    = 0.004
+)
+
+// guessInside is which share of a card must have changed at least to be another
+// picture.
+const guessInside = 0.4
+
+// guessOutside is how much may have changed elsewhere then.
+const guessOutside = 0.6
+
+// unusableUnseen is said of a card whose outline could not be told from the
+// pile below it.
+const unusableUnseen = "partly covered, or a side that cannot be seen"
 
 // unusableCut is what package card says of a card that the picture cuts.
 const unusableCut = "cut by the frame"

@@ -18,6 +18,7 @@ type run struct {
 	judged     bool
 	unsteady   bool // the camera moved, and the card with it
 	same       bool // judged, and shows the card known
+	rough      bool // something moved elsewhere in the zone
 }
 
 // still is what a run shows: its frames averaged.

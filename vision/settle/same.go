@@ -78,3 +78,28 @@ func sharper(before, now *lying) bool {
 func blurredBeside(before, now *lying) bool {
 	return variance(now.small, now.quad.grown(-2)) < 0.4*variance(before.small, before.quad.grown(-2))
 }
+
+// defocused reports whether what lies round the two cards, which nobody
+// touched, is far less sharp than before.
+func defocused(before, now *lying) bool {
+	a, b := before.small, now.small
+	if a.w != b.w || a.h != b.h {
+		return false
+	}
+	p, q := before.quad.grown(3), now.quad.grown(3)
+	var was, is float64
+	for y := 0; y < a.h; y += 2 {
+		p0, p1 := p.span(float64(y), a.w)
+		q0, q1 := q.span(float64(y), a.w)
+		u, v := a.pix[y*a.w:][:a.w], b.pix[y*b.w:][:b.w]
+		for x := 0; x+1 < a.w; x++ {
+			if x+1 >= p0 && x < p1 || x+1 >= q0 && x < q1 {
+				continue
+			}
+			d, e := float64(u[x+1]-u[x]), float64(v[x+1]-v[x])
+			was += d * d
+			is += e * e
+		}
+	}
+	return is < 0.5*was
+}

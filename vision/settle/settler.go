@@ -76,6 +76,7 @@ func (s *Settler) Add(ctx context.Context, f *camera.Frame) ([]Event, error) {
 		}
 	}
 	for _, p := range s.places {
+		p.others = s.places
 		if last := p.run; last != nil && last.frames[len(last.frames)-1] == f {
 			continue // just made of this frame
 		}
@@ -98,6 +99,10 @@ func (s *Settler) Flush(ctx context.Context) ([]Event, error) {
 		if err != nil {
 			return events, err
 		}
+		if e, err = p.closeCore(ctx); err != nil {
+			return events, err
+		}
+		events = append(events, e...)
 		events = append(events, p.tell()...)
 		events = append(events, p.counted()...)
 	}

@@ -185,6 +185,11 @@ func median(v []float64) float64 {
 type rim struct {
 	points int     // that are not covered
 	stays  float64 // share of them at which both pictures show the same edge
+
+	// plain is how many of them show an edge that compression and a shadow do
+	// not hide, leaves the share of those at which the other shows another.
+	plain  int
+	leaves float64
 }
 
 const (
@@ -192,6 +197,10 @@ const (
 	rimReach  = 3 // px across it
 	rimClear  = 2 // px beside the other card's outline, its shadow
 	rimEnough = 8 // points
+
+	// plainEdge is the variance of a profile in codes squared, its slope taken
+	// off, beyond what JPEG does to a faint line.
+	plainEdge = 6
 )
 
 // rimOf looks along the outline q, visible in a, for whether b shows it at
@@ -199,7 +208,7 @@ const (
 func rimOf(a, b *grey, q, cover region, noise float64) rim {
 	var r rim
 	c := cover.grown(rimClear + rimReach)
-	stays := 0
+	stays, leaves := 0, 0
 	var u, t [2*rimReach + 1]float64
 	for i := range q {
 		p0, p1 := q[i], q[(i+1)%4]
@@ -226,20 +235,47 @@ func rimOf(a, b *grey, q, cover region, noise float64) rim {
 			if !ok {
 				continue
 			}
+			// The soft shadow of what came to lie near is no edge.
+			level(&u)
+			level(&t)
 			vu, vt, cov := moments(u[:], t[:])
-			if vu < 9*noise*noise+1 {
+			if vu < 5*noise*noise+0.5 {
 				continue // no edge to be seen here
 			}
 			r.points++
-			if cov > 0.8*math.Sqrt(vu*vt) && vt > 0.2*vu && vt < 5*vu {
+			same := cov > 0.8*math.Sqrt(vu*vt) && vt > 0.2*vu && vt < 5*vu
+			if same {
 				stays++
 			}
+			if vu > 25*noise*noise+plainEdge {
+				r.plain++
+				if !same {
+					leaves++
+				}
+			}
 		}
+	}
+	if r.plain > 0 {
+		r.leaves = float64(leaves) / float64(r.plain)
 	}
 	if r.points > 0 {
 		r.stays = float64(stays) / float64(r.points)
 	}
 	return r
+}
+
+// level takes the straight line through a profile off.
+func level(v *[2*rimReach + 1]float64) {
+	var sum, slope, norm float64
+	for i, w := range v {
+		k := float64(i - rimReach)
+		sum += w
+		slope += k * w
+		norm += k * k
+	}
+	for i := range v {
+		v[i] -= sum/float64(len(v)) + slope/norm*float64(i-rimReach)
+	}
 }
 
 // softened is the grey after a binomial filter of three by three.

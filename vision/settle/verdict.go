@@ -37,7 +37,7 @@ const (
 	// the touches in a deal one in five only moves the card. Where cards
 	// differ, two alike in a row are as rare as a push.
 	priorFresh  = 1.5
-	priorVaried = 0.7
+	priorVaried = -0.3
 	priorHeld   = -1 // the camera is held by hand: everything moves
 
 	otherContent = 8 // another picture
@@ -46,8 +46,10 @@ const (
 	tookAway     = 5 // the zone was bare in between
 	rimLeaves    = 1 // one is, the other cannot be seen
 	otherTexture = 5 // what is finer than print differs
-	sameTexture  = 5 // it is more alike than it is between two cards
+	sameTexture  = 4 // it is more alike than it is between two cards
 	notCovered   = 4 // most of the card was in sight all the time
+	mayBeSeen    = 1 // as much, where that may be the next card of the same print
+	notBared     = 3 // the zone was bare between all the cards before, not now
 	covered      = 2 // there was a moment when nothing of it was
 	notMoved     = 5 // it lies where it lay, to a fraction of a pixel
 	tooShort     = 5 // there was no time to lay a card
@@ -60,7 +62,43 @@ type habit struct {
 	excess []float64 // logarithms of likeness.excess between cards of one print
 	varied int       // changes with another content
 	alike  int       // with the same
+	bare   int       // cards that came to lie on the bare zone
+	direct int       // and on, or instead of, another
+	least  []float64 // least share of a card in sight while another came or it left
+	far    []float64 // how far a corner of a card lies from where the one before had it, px of the frame
 }
+
+// hides reports whether a change to another card hides the one before for a
+// moment: the next card of a squared deck shows the same print in the same
+// place at once.
+func (h *habit) hides() bool {
+	seen := 0
+	for _, k := range h.least {
+		if k > 0.5 {
+			seen++
+		}
+	}
+	return len(h.least) >= 8 && seen == 0
+}
+
+// near is the evidence of a distance for another card. Where cards are strewn
+// widely, one that comes to lie beside the place of the one before to a hair is
+// rare, as the square of the distance; a push is as likely to be a small one as
+// a large one. Which of both is meant by a distance is only asked for small
+// ones: a far one may be either.
+func (h *habit) near(moved float64) float64 {
+	if len(h.far) < pileEnough {
+		return 0
+	}
+	mid := max(0.5, median(slices.Clone(h.far)))
+	k := max(0.1, moved) / mid
+	// Median and scale of Rayleigh's distribution: m = 1.18 s. A push is log
+	// uniform over a range of 80 to one.
+	return clamp64(math.Log(k*k*1.39*math.Log(80)), -nearLimit, 0)
+}
+
+// nearLimit is less than a side that stays.
+const nearLimit = 4
 
 // judgeChange decides between another card and the same one moved.
 func (p *place) judgeChange(top, now *lying) verdict {
@@ -95,7 +133,10 @@ func (p *place) judgeChange(top, now *lying) verdict {
 		for i, c := range top.quad {
 			q[i] = r.at(c)
 		}
-		p.outline(now, sharpen(now.small, q))
+		if sharp := sharpen(now.small, q); alikeShape(q, sharp) {
+			q = sharp
+		}
+		p.outline(now, q)
 	}
 	moved := bin * r.moved(plane.Quad(top.quad))
 	add := rimOf(top.small, now.small, top.quad, now.quad, noise)
@@ -113,7 +154,8 @@ func (p *place) judgeChange(top, now *lying) verdict {
 	if !alike {
 		say(otherContent, "content")
 	} else {
-		if h := &p.habit; h.varied > 2*h.alike && h.varied >= 4 && v.weight == priorFresh {
+		h := &p.habit
+		if v.weight == priorFresh && (p.zone.Name == "face" || h.varied > 2*h.alike && h.varied >= 4) {
 			say(priorVaried-priorFresh, "varied")
 		}
 		a, b := add.points >= rimEnough, remove.points >= rimEnough
@@ -125,9 +167,9 @@ func (p *place) judgeChange(top, now *lying) verdict {
 		case p.bared > 0.6:
 			// The bare zone was seen there in between.
 			say(tookAway, "taken away")
-		case a && b && add.stays < 0.5 && remove.stays < 0.5:
+		case add.plain >= rimEnough && remove.plain >= rimEnough && add.leaves > 0.6 && remove.leaves > 0.6:
 			say(-rimsLeave, "sides leave")
-		case a && add.stays < 0.3 || b && remove.stays < 0.3:
+		case add.plain >= rimEnough && add.leaves > 0.7 || remove.plain >= rimEnough && remove.leaves > 0.7:
 			say(-rimLeaves, "side leaves")
 		}
 		switch {
@@ -141,14 +183,22 @@ func (p *place) judgeChange(top, now *lying) verdict {
 		}
 		if p.looks >= 2 && p.least >= 0 && p.bared < 0.6 {
 			switch k := p.least; {
-			case k > 0.6:
+			case k > 0.6 && p.habit.hides():
 				say(-notCovered, "in sight")
-			case k < 0.2:
+			case k > 0.6:
+				say(-mayBeSeen, "in sight")
+			case k < 0.15:
 				say(covered, "covered")
 			}
 		}
 		if w := p.habit.weigh(r); w != 0 && math.Abs(r.grow) < 0.05 {
 			say(w, "height")
+		}
+		if h.bare >= 4 && 4*h.direct < h.bare {
+			say(-notBared, "not bare")
+		}
+		if w := p.habit.near(moved); w != 0 {
+			say(w, "near")
 		}
 		if l.agree > sameBlocks && moved < 2*samePx {
 			say(-notMoved, "in its place")
@@ -160,6 +210,16 @@ func (p *place) judgeChange(top, now *lying) verdict {
 	v.fresh, v.alike = v.weight > 0, alike
 	if v.fresh && !blurredBeside(top, now) {
 		p.habit.learn(r, l, alike)
+		if p.looks >= 2 && p.least >= 0 && alike {
+			p.habit.least = append(p.habit.least, p.least)
+			if len(p.habit.least) > pileMemory {
+				p.habit.least = p.habit.least[1:]
+			}
+		}
+		p.habit.far = append(p.habit.far, bin*outline.moved(plane.Quad(top.quad)))
+		if len(p.habit.far) > pileMemory {
+			p.habit.far = p.habit.far[1:]
+		}
 	}
 	return v
 }

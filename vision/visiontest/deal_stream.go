@@ -6,11 +6,17 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"fairdeck/vision/frame"
 	"fairdeck/vision/plane"
 )
 
 // DealStream renders a deal frame by frame, for one goroutine.
 type DealStream struct {
+	// Codec compresses a frame at a quality of 1 to 100 and returns the data
+	// and their decoding; nil: image/jpeg, which takes half of the time of a
+	// frame. It is to be set before the first frame.
+	Codec func(m *frame.Image, quality int) (data []byte, seen *frame.Image, err error)
+
 	d    Deal
 	plan *dealPlan
 	st   *Station
@@ -272,15 +278,25 @@ func (s *DealStream) render(f *DealFrame) error {
 	}
 	f.Image = s.weather.develop(out, s.d, t, stream(s.d.Deck.Seed, streamNoise, f.Index))
 	if q := s.d.Deck.Sensor.JPEGQuality; q > 0 {
-		var err error
-		if f.JPEG, err = encodeJPEG(f.Image, q); err != nil {
-			return err
+		codec := s.Codec
+		if codec == nil {
+			codec = throughJPEG
 		}
-		if f.Image, err = decodeJPEG(f.JPEG); err != nil {
+		var err error
+		if f.JPEG, f.Image, err = codec(f.Image, q); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// throughJPEG is the codec of this package.
+func throughJPEG(m *frame.Image, quality int) (data []byte, seen *frame.Image, err error) {
+	if data, err = encodeJPEG(m, quality); err != nil {
+		return nil, nil, err
+	}
+	seen, err = decodeJPEG(data)
+	return data, seen, err
 }
 
 // limbs is the hand at time t in mm, nil while it is nowhere near.

@@ -46,6 +46,7 @@ func mainError() error {
 	flag.StringVar(&o.command, "command", "scripts/evaluate.sh", "what to name as the command that made the document")
 	flag.StringVar(&o.commit, "commit", "unknown", "what to name as the commit")
 	flag.StringVar(&o.photos, "photos", "", "file with the tables of scripts/internal/photos")
+	flag.StringVar(&o.deals, "deals", "", "file with the tables of scripts/internal/deals")
 	flag.StringVar(&o.edges, "edges", "", "file with the tables of scripts/internal/edges")
 	flag.StringVar(&o.fairdeck, "fairdeck", filepath.Join("bin", "fairdeck"), "the program itself")
 	flag.Parse()
@@ -108,5 +109,6 @@ func sections() []section {
 		{"photos", "Photographs", (*run).photographs},
 		{"template", "Template pairs: the residual stage alone", (*run).templatePairs},
 		{"edges", "The deck's sides", (*run).sides},
+		{"deals", "Deals under a live camera", (*run).liveDeals},
 	}
 }

@@ -69,6 +69,15 @@ func (r *run) sides(d *markdown.Document) error {
 	return join(d, r.edges)
 }
 
+// liveDeals adds how deals were counted.
+func (r *run) liveDeals(d *markdown.Document) error {
+	if r.deals == "" {
+		return &absentError{"the output of scripts/internal/deals"}
+	}
+	d.Para("By `go run ./scripts/internal/deals -markdown`:")
+	return join(d, r.deals)
+}
+
 // join adds the tables that another program wrote.
 func join(d *markdown.Document, file string) error {
 	text, err := os.ReadFile(file)

@@ -22,6 +22,7 @@ type options struct {
 	commit         string
 	photos         string // file: output of scripts/internal/photos
 	edges          string // file: output of scripts/internal/edges
+	deals          string // file: output of scripts/internal/deals
 	fairdeck       string // the program itself
 }
 

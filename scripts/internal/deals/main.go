@@ -2,6 +2,7 @@
 // synthetic deals with known truth.
 //
 //	go run ./scripts/internal/deals [-seeds 0:20] [-rate 1] [-kinds backs,faces] [-calm]
+//	go run ./scripts/internal/deals -markdown -held-out -seeds 1:21   the tables of docs/ACCURACY.md
 //
 // For each deal it prints what was lost, doubled or seen where nothing lay,
 // and for all together how the frames were averaged and what it cost. The
@@ -11,11 +12,13 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"math"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,8 +35,13 @@ type settings struct {
 	heldOut   bool
 	auto      bool
 	nudge     float64
+	takeBack  float64
 	verbose   bool
 	truthFile string
+	folder    string
+	only      bool
+	pictures  string
+	until     float64
 	ranges    visiontest.DealRanges
 }
 
@@ -49,9 +57,14 @@ func run() error {
 	seeds := flag.String("seeds", "0:20", "first seed and the one after the last")
 	kinds := flag.String("kinds", "", "kinds of deals, with commas: backs, faces, singles, one-pass; all")
 	flag.BoolVar(&s.heldOut, "held-out", false, "seeds count from the held-out ones")
+	flag.StringVar(&s.folder, "keep", "", "folder to keep the frames in, for another run with the same settings")
+	flag.StringVar(&s.pictures, "pictures", "", "folder for pictures of the sightings that are wrong, outlines drawn")
+	flag.Float64Var(&s.until, "until", 0, "end each deal after so many seconds, for a look at its beginning; 0: whole deals")
+	flag.BoolVar(&s.only, "only-render", false, "do not watch the deals")
 	flag.BoolVar(&s.auto, "auto", false, "no zones given: they are found")
 	flag.BoolVar(&s.verbose, "v", false, "print every error, sighting by sighting")
 	flag.Float64Var(&s.nudge, "nudge", -1, "chance that a card is nudged, instead of the seed's own")
+	flag.Float64Var(&s.takeBack, "take-back", 0, "chance that a card is taken away and put back")
 	flag.StringVar(&s.truthFile, "truth", "", "write the truth of the last deal there")
 	flag.IntVar(&s.ranges.Cards, "cards", 60, "cards in a deal")
 	flag.Float64Var(&s.ranges.CardsPerSecond, "rate", 1, "cards a second")
@@ -59,6 +72,7 @@ func run() error {
 	flag.IntVar(&s.ranges.MaxPixels, "max-pixels", 1280*720, "largest camera")
 	flag.BoolVar(&s.ranges.Calm, "calm", false, "without hands that only pass, rest or nudge")
 	flag.BoolVar(&s.ranges.NoJPEG, "no-jpeg", false, "without compression")
+	tables := flag.Bool("markdown", false, "print tables of deals at one and at two cards a second, on slow cameras, and with nudges and cards taken back")
 	flag.Parse()
 	a, b, ok := strings.Cut(*seeds, ":")
 	var err error
@@ -78,6 +92,9 @@ func run() error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	if *tables {
+		return s.tables(ctx)
+	}
 	var all tally
 	for seed := s.from; seed < s.to; seed++ {
 		t, err := s.deal(ctx, seed)
@@ -172,7 +189,7 @@ func cpu() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-func (s *settings) deal(ctx context.Context, seed uint64) (tally, error) {
+func (s *settings) deal(ctx context.Context, seed uint64) (t tally, failed error) {
 	if s.heldOut {
 		seed += visiontest.HeldOut
 	}
@@ -180,12 +197,14 @@ func (s *settings) deal(ctx context.Context, seed uint64) (tally, error) {
 	if s.nudge >= 0 {
 		d.Disturb.Nudge = s.nudge
 	}
-	stream, err := visiontest.NewDealStream(d)
+	d.Disturb.TakeBack = s.takeBack
+	stream, err := openFrames(d, s.folder)
 	if err != nil {
 		return tally{}, err
 	}
-	truth := stream.Truth()
-	t := tally{kind: d.Kind, size: fmt.Sprintf("%dx%d@%g", d.Deck.Camera.WidthPx, d.Deck.Camera.HeightPx, d.FPS), notices: map[string]int{}}
+	defer func() { failed = errors.Join(failed, stream.close()) }()
+	truth := stream.truth()
+	t = tally{kind: d.Kind, size: fmt.Sprintf("%dx%d@%g", d.Deck.Camera.WidthPx, d.Deck.Camera.HeightPx, d.FPS), notices: map[string]int{}}
 	o := settle.Options{Expected: d.Deck.Cards}
 	if !s.auto {
 		for _, z := range truth.Zones {
@@ -210,15 +229,22 @@ func (s *settings) deal(ctx context.Context, seed uint64) (tally, error) {
 	}
 	for {
 		c := cpu()
-		f, ok, err := stream.Next()
+		f, ok, err := stream.next()
 		if err != nil {
 			return t, err
 		}
-		if !ok {
+		if !ok || s.until > 0 && f.Seconds > s.until {
 			break
 		}
 		c1 := cpu()
 		t.render += c1 - c
+		if s.only {
+			t.count++
+			if err := ctx.Err(); err != nil {
+				return t, err
+			}
+			continue
+		}
 		events, err := settler.Add(ctx, &camera.Frame{Index: f.Index, Image: f.Image, Time: time.Duration(f.Seconds * float64(time.Second)), Encoded: f.JPEG, Dropped: f.Dropped})
 		if err != nil {
 			return t, err
@@ -226,6 +252,9 @@ func (s *settings) deal(ctx context.Context, seed uint64) (tally, error) {
 		t.settle += cpu() - c1
 		t.count++
 		take(events)
+	}
+	if s.only {
+		return t, nil
 	}
 	events, err := settler.Flush(ctx)
 	if err != nil {
@@ -248,6 +277,9 @@ func (s *settings) deal(ctx context.Context, seed uint64) (tally, error) {
 func (t *tally) judge(truth *visiontest.DealTruth, sightings []*settle.Sighting, s *settings) {
 	mmPerPx := func(c []visiontest.Pair) float64 {
 		return truth.SleeveMM[0] / math.Hypot(c[1][0]-c[0][0], c[1][1]-c[0][1])
+	}
+	if s.until > 0 {
+		truth.Rests = slices.DeleteFunc(slices.Clone(truth.Rests), func(r *visiontest.DealRest) bool { return r.To > s.until })
 	}
 	for _, z := range truth.Zones {
 		want := truth.Sightings(z.Name)
@@ -285,7 +317,7 @@ func (t *tally) judge(truth *visiontest.DealTruth, sightings []*settle.Sighting,
 			switch {
 			case rest == nil:
 				t.spurious++
-				what = "nothing lay there"
+				what = fmt.Sprintf("nothing lay there, seen at %.0f, confidence %.2f %s", g.Detection.Corners, g.Detection.Confidence, g.Detection.Unusable)
 			case count[rest.Card] > 0:
 				t.doubled++
 				count[rest.Card]++
@@ -300,6 +332,12 @@ func (t *tally) judge(truth *visiontest.DealTruth, sightings []*settle.Sighting,
 					what = fmt.Sprintf("card %d outlined wrongly by %.1f mm", rest.Card, far)
 				}
 				last = rest.Card
+			}
+			if what != "" && s.pictures != "" {
+				name := fmt.Sprintf("%s-%s-%07.2f.jpg", truth.Name, z.Name, g.Start.Seconds())
+				if err := drawn(filepath.Join(s.pictures, name), g, rest); err != nil {
+					t.errors = append(t.errors, err.Error())
+				}
 			}
 			if what != "" && s.verbose {
 				t.errors = append(t.errors, fmt.Sprintf("%.2f to %.2f %s frames %v: %s %s", g.Start.Seconds(), g.End.Seconds(), z.Name, g.Frames, what, near(truth, mid)))
