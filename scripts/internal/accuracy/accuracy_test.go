@@ -22,6 +22,51 @@ import (
 
 func TestMain(m *testing.M) { cvtest.Main(m) }
 
+// A loose frame leaves table around the sleeve, and a check of its files is
+// brought together with the truth by their names.
+func TestThroughTheFinder(t *testing.T) {
+	d := loose(visiontest.Deck{Seed: 5, Cards: 4})
+	d.Camera.PxPerMM = 3.5
+	d.Camera.WidthPx, d.Camera.HeightPx = 360, 450
+	in, err := inspectThrough(context.Background(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	errs, sigmas := in.cornerErrors()
+	if len(in.check.Sleeves) != 4 || len(errs) != 4 || len(sigmas) != 4 || len(in.result.Sleeves) != 4 {
+		t.Fatalf("%d sleeves of the check, %d by true corners, %d errors", len(in.check.Sleeves), len(in.result.Sleeves), len(errs))
+	}
+	for i, e := range errs {
+		if !(e < 5) || !(sigmas[i] > 0) { // blue on white paper
+			t.Errorf("sleeve %d: corners off by %.1f px, said to be sure to %.1f", i, e, sigmas[i])
+		}
+	}
+	var c cleanColumns
+	c.add(in)
+	if c.through.any.N != 1 || c.given.any.N != 1 || c.through.sleeves.N != 4 || c.given.sleeves.N != 4 {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestLooseFramesLeaveTable(t *testing.T) {
+	for seed := range uint64(30) {
+		d := loose(cleanDeck(seed))
+		st, err := visiontest.New(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := 5 * d.Camera.PxPerMM
+		for i, f := range st.Truth().Frames {
+			q, _ := f.Cards[0].Quad()
+			for _, p := range q {
+				if p.X < m || p.Y < m || p.X > float64(d.Camera.WidthPx)-m || p.Y > float64(d.Camera.HeightPx)-m {
+					t.Errorf("seed %d frame %d: corner %v of %d x %d px", seed, i, p, d.Camera.WidthPx, d.Camera.HeightPx)
+				}
+			}
+		}
+	}
+}
+
 // A tight frame holds the sleeve and the margin that its view shows.
 func TestTightFramesHoldTheSleeve(t *testing.T) {
 	check := func(name string, d visiontest.Deck) {
