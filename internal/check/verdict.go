@@ -42,7 +42,9 @@ func judge(c *record.Check, english locale.Printer) {
 		}
 	}
 	switch {
-	case wording.TooFew(c), n.Inspected == 0, 2*n.Inspected < n.Sleeves:
+	case wording.TooFew(c), n.Inspected == 0, 3*n.Inspected < 2*n.Sleeves:
+		// Where more than a third was not seen, the pictures do not suit, and
+		// what was seen is not to be trusted either.
 		c.Verdict.Level = record.NotGoodEnough
 	case n.Flagged > 0:
 		c.Verdict.Level = record.Flagged

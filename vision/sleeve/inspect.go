@@ -152,6 +152,7 @@ func (d *deck) inspect(res *Result) error {
 	} else {
 		res.Groups = []Group{}
 	}
+	tellLost(res)
 	return nil
 }
 
@@ -209,9 +210,11 @@ func (d *deck) compare(res *Result) error {
 	}
 	d.radius = d.cornerRadius(t)
 	d.table = d.tableColour(o)
+	d.judgeSides(o)
+	d.tableRim = d.tableRims(o)
 	d.findMisplaced(o)
 	d.warnMisplaced(res)
-	d.measureOuter(o)
+	d.measureOuter()
 	parts := d.batches()
 	// The noise and the typical sleeve are the main batch's; the other
 	// batches have typical sleeves of their own where they are many enough.
@@ -302,6 +305,7 @@ func (d *deck) compare(res *Result) error {
 		return nil
 	})
 	d.recallShared(res)
+	d.excuseHairlines(res)
 	return err
 }
 
@@ -356,7 +360,7 @@ func (d *deck) findMarks(b *filterBank, sc *scan, k int, s *Sleeve) {
 		}
 		sh := d.shapeOf(&r, size)
 		m := d.mark(b, k, &r, sh, &diff)
-		if d.rimGlare(&r, sh, &m) {
+		if d.rimGlare(b, k, &r, sh, &m) {
 			for _, i := range r.pixels {
 				d.reason(k)[i] = reasonGlare
 			}

@@ -13,71 +13,239 @@ const (
 	// sideStations must each show it: a side half of which lies on something
 	// else is not placed by its middle.
 	sideStations = 0.7
+	// sideUsual is what a deck's sides agree to in the median where the table
+	// around them is of one colour. A side of such a deck is not where it was
+	// found if the deck's profile explains less than sideLost of its own and
+	// something else is there, a step at another place: more than sideOther of
+	// the deck's variance. (A side that only lacks contrast, under a
+	// reflection, has not.) A nick, wear or a thing beside the sleeve takes a
+	// part of a side only.
+	sideUsual = 0.9
+	sideLost  = 0.7
+	sideOther = 0.3
+	// sideMovedMM and sideMovedPx (the larger counts) are how far registration
+	// may have moved a side that is to be believed to a pixel: sleeves of a box
+	// differ by a tenth of a millimetre. What was farther off was not the edge
+	// to the finder, and is put back to a pixel or two only.
+	sideMovedMM, sideMovedPx = 0.3, 1.5
+	// sideBandMM is how deep a side that is off shows. The weld and the edge
+	// of the card inside, which lie as far in as sideDeepMM, run along the
+	// side: only stripes of sideStripeMM and more are theirs.
+	sideBandMM, sideDeepMM, sideStripeMM = 1.5, 4.0, 6.0
 )
 
-// sidesAgree reports whether all four sides of registered plate k look like
-// the deck's: then they are where they were found.
-func (d *deck) sidesAgree(o *order, k int) bool {
+// sideLook is how a side's mean profile compares with the deck's: the share of
+// its variance that the deck's explains, the slope (contrast) of that, what is
+// not explained over the deck's variance, and the share of the stations along
+// the side that look like the deck's.
+type sideLook struct{ share, slope, other, good float64 }
+
+// sideFit compares side s of registered plate k with the deck's.
+func (d *deck) sideFit(o *order, k, s int) (f sideLook) {
 	pix := d.view(k)
-	for s := range 4 {
-		horizontal := s == sideTop || s == sideBottom
-		length := d.hMM
-		if horizontal {
-			length = d.wMM
-		}
-		reach := math.Min(outlineReachMM, d.margin-1/d.px)
-		rows := int(2 * reach * d.px)
-		stations := int(length - 2*outlineCornerMM)
-		if rows < 4 || stations < 8 {
-			return false
-		}
-		// One profile for each millimetre: mean over the pixels along.
-		var all profileFit
-		mean := make([]float64, 3*rows)
-		meanC := make([]float64, 3*rows)
-		good := 0
-		for a := range stations {
-			var one profileFit
-			for r := range rows {
-				depth := reach - (float64(r)+0.5)/d.px
-				along := int(math.Max(1, d.px))
-				var v, c [3]float64
-				for j := range along {
-					x, y := outlineCornerMM+float64(a)+float64(j)/d.px, depth
-					switch s {
-					case sideRight:
-						x, y = d.wMM-depth, x
-					case sideBottom:
-						y = d.hMM - depth
-					case sideLeft:
-						x, y = depth, x
-					}
-					i := 3 * (int((y+d.margin)*d.px)*d.w + int((x+d.margin)*d.px))
-					for ch := range 3 {
-						v[ch] += float64(pix[i+ch])
-						c[ch] += float64(o.mid[i+ch]) / 256
-					}
+	length := d.hMM
+	if s == sideTop || s == sideBottom {
+		length = d.wMM
+	}
+	reach := math.Min(outlineReachMM, d.margin-1/d.px)
+	rows := int(2 * reach * d.px)
+	stations := int(length - 2*outlineCornerMM)
+	if rows < 4 || stations < 8 {
+		return f
+	}
+	// One profile for each millimetre: mean over the pixels along.
+	var all profileFit
+	mean := make([]float64, 3*rows)
+	meanC := make([]float64, 3*rows)
+	alike := 0
+	for a := range stations {
+		var one profileFit
+		for r := range rows {
+			depth := reach - (float64(r)+0.5)/d.px
+			along := int(math.Max(1, d.px))
+			var v, c [3]float64
+			for j := range along {
+				x, y := outlineCornerMM+float64(a)+float64(j)/d.px, depth
+				switch s {
+				case sideRight:
+					x, y = d.wMM-depth, x
+				case sideBottom:
+					y = d.hMM - depth
+				case sideLeft:
+					x, y = depth, x
 				}
+				i := 3 * (int((y+d.margin)*d.px)*d.w + int((x+d.margin)*d.px))
 				for ch := range 3 {
-					v[ch], c[ch] = v[ch]/float64(along), c[ch]/float64(along)
-					one.add(c[ch], v[ch])
-					mean[3*r+ch] += v[ch]
-					meanC[3*r+ch] += c[ch]
+					v[ch] += float64(pix[i+ch])
+					c[ch] += float64(o.mid[i+ch]) / 256
 				}
 			}
-			if _, share := one.fit(); share > sideAgrees-0.2 {
-				good++
+			for ch := range 3 {
+				v[ch], c[ch] = v[ch]/float64(along), c[ch]/float64(along)
+				one.add(c[ch], v[ch])
+				mean[3*r+ch] += v[ch]
+				meanC[3*r+ch] += c[ch]
 			}
 		}
-		for i := range mean {
-			all.add(meanC[i], mean[i])
-		}
-		b, share := all.fit()
-		if share < sideAgrees || b < 1/sideContrast || b > sideContrast || float64(good) < sideStations*float64(stations) {
-			return false
+		if _, share, _ := one.fit(); share > sideAgrees-0.2 {
+			alike++
 		}
 	}
-	return true
+	for i := range mean {
+		all.add(meanC[i], mean[i])
+	}
+	f.slope, f.share, f.other = all.fit()
+	f.good = float64(alike) / float64(stations)
+	return f
+}
+
+// sideState is what a side's likeness to the deck's says about its place.
+type sideState byte
+
+const (
+	// sideSure looks like the deck's: it is where it was found.
+	sideSure sideState = iota
+	// sideUnsure looks otherwise, or the deck's own are not alike: nothing
+	// that rests on its place is believed.
+	sideUnsure
+	// sideWrong does not look like the deck's at all, all along.
+	sideWrong
+)
+
+// judgeSides sets plate.sides and plate.moved. A deck whose sides are not alike (it lies on a
+// print, or most of its outlines are wrong) tells of no side that it is wrong.
+func (d *deck) judgeSides(o *order) {
+	fits := make([][4]sideLook, len(d.plates))
+	_ = d.parallel(len(d.plates), func(k int) error {
+		for s := range 4 {
+			fits[k][s] = d.sideFit(o, k, s)
+		}
+		return nil
+	})
+	for s := range 4 {
+		shares := make([]float64, len(fits))
+		for k := range fits {
+			shares[k] = fits[k][s].share
+		}
+		alike := median(shares) >= sideUsual
+		for k, p := range d.plates {
+			switch f := fits[k][s]; {
+			case f.share >= sideAgrees && f.slope >= 1/sideContrast && f.slope <= sideContrast && f.good >= sideStations:
+				p.sides[s] = sideSure
+			case alike && f.share < sideLost && f.other > sideOther:
+				p.sides[s] = sideWrong
+			default:
+				p.sides[s] = sideUnsure
+			}
+			far := 0.0
+			for t := -1.0; t <= 1; t += 0.25 {
+				far = math.Max(far, math.Abs(p.warp.outline[s].at(t)))
+			}
+			p.moved[s] = far > math.Max(sideMovedMM*d.px, sideMovedPx)
+		}
+	}
+}
+
+// sidesAgree reports whether all four sides of plate p look like the deck's.
+func (p *plate) sidesAgree() bool { return p.sides == [4]sideState{} }
+
+// nearUnsure reports whether more than half of region r lies at sides of plate
+// k that may be elsewhere, or where the whole deck shows the table: what
+// differs there may be the table, a shadow, or the sleeve's own rim at another
+// place.
+func (d *deck) nearUnsure(k int, r *region, sh shape) bool {
+	band := sideBandMM
+	if sh.length > sideStripeMM && d.alongSide(r, sh, 0.99) {
+		band = sideDeepMM
+	}
+	reach := d.tableRim
+	for s, state := range d.plates[k].sides {
+		if state != sideSure || d.plates[k].moved[s] {
+			reach[s] = math.Max(reach[s], band)
+		}
+	}
+	if reach == [4]float64{} {
+		return false
+	}
+	n := 0
+	for _, i := range r.pixels {
+		q := d.placeMM(float64(i%d.w), float64(i/d.w))
+		for s, depth := range [4]float64{sideTop: q.Y, sideRight: d.wMM - q.X, sideBottom: d.hMM - q.Y, sideLeft: q.X} {
+			if depth < reach[s] {
+				n++
+				break
+			}
+		}
+	}
+	return 2*n > len(r.pixels)
+}
+
+const (
+	// tableRimMM is how deep the table is looked for inside of the typical
+	// sleeve's outline, and tableOutMM where it is surely seen.
+	tableRimMM, tableOutMM = 3.0, 1.0
+	// tableRimLike: a row is the table where it is this share of the way, at
+	// most, from the table to the sleeve. tableRimLeast codes must lie between
+	// the two.
+	tableRimLike, tableRimLeast = 0.3, 20.0
+	// tableRimBlurMM: the step from the table to the sleeve is as wide.
+	tableRimBlurMM = 0.8
+)
+
+// tableRims is how deep inside of the outline, along each side, the typical
+// sleeve shows the table, and the step to the sleeve: 0 where it begins at the
+// outline. It does where the finder took the same shadow or weld for the side
+// on most of the sleeves, and where a clear outer sleeve has its border. What
+// differs there is the table's grain, not the sleeve.
+func (d *deck) tableRims(o *order) (rim [4]float64) {
+	for s := range rim {
+		length := d.hMM
+		if s == sideTop || s == sideBottom {
+			length = d.wMM
+		}
+		row := func(depth float64) (c [3]float64) {
+			var v [3][]float64
+			for a := outlineCornerMM; a < length-outlineCornerMM; a += 0.5 {
+				x, y := a, depth
+				switch s {
+				case sideRight:
+					x, y = d.wMM-depth, a
+				case sideBottom:
+					y = d.hMM - depth
+				case sideLeft:
+					x, y = depth, a
+				}
+				i := int((y+d.margin)*d.px)*d.w + int((x+d.margin)*d.px)
+				for ch := range v {
+					v[ch] = append(v[ch], float64(o.mid[3*i+ch])/256)
+				}
+			}
+			for ch := range c {
+				c[ch] = median(v[ch])
+			}
+			return c
+		}
+		out, in := row(-math.Min(tableOutMM, d.margin-1/d.px)), row(tableRimMM)
+		size := 0.0
+		for ch := range in {
+			size += sq(in[ch] - out[ch])
+		}
+		if size < sq(tableRimLeast) {
+			continue
+		}
+		table := func(depth float64) bool {
+			along := 0.0
+			for ch, v := range row(depth) {
+				along += (v - out[ch]) * (in[ch] - out[ch])
+			}
+			return along < tableRimLike*size
+		}
+		// From the second pixel on: the first is a mixture.
+		for depth := 1.5 / d.px; depth < tableRimMM && table(depth); depth += 0.5 / d.px {
+			rim[s] = depth + tableRimBlurMM
+		}
+	}
+	return rim
 }
 
 // profileFit is a regression of a view's profile on the deck's.
@@ -92,15 +260,16 @@ func (f *profileFit) add(x, y float64) {
 	f.yy += y * y
 }
 
-// fit returns the slope and the share of the variance that it explains.
-func (f *profileFit) fit() (slope, share float64) {
+// fit returns the slope, the share of the variance that it explains, and the
+// rest over the variance of x.
+func (f *profileFit) fit() (slope, share, rest float64) {
 	if f.n < 2 {
-		return 0, 0
+		return 0, 0, 0
 	}
 	xx, xy, yy := f.xx-f.x*f.x/f.n, f.xy-f.x*f.y/f.n, f.yy-f.y*f.y/f.n
 	// Codes squared: no step to compare.
 	if xx < f.n || yy < 1e-9 {
-		return 0, 0
+		return 0, 0, 0
 	}
-	return xy / xx, xy * xy / (xx * yy)
+	return xy / xx, xy * xy / (xx * yy), (yy - xy*xy/xx) / xx
 }
