@@ -19,8 +19,9 @@ const (
 	outlineThinPx = 4.0
 	// outlineLongMM: wear is not longer and as thin.
 	outlineLongMM = 45
-	// outlineLinePx is the mean width of such a line.
-	outlineLinePx = 2.2
+	// outlineLinePx is the mean width of such a line, in the camera's pixels,
+	// and outlineLineMM the length of one that need not be dark.
+	outlineLinePx, outlineLineMM = 2.2, 8.0
 	// outlineMovedPx is how far a side may be from where it was found, and
 	// movedRest what of the squared difference may then be left.
 	outlineMovedPx, movedRest = 2.5, 0.35
@@ -91,12 +92,14 @@ func (d *deck) mixesOutline(b *filterBank, k int, r *region) bool {
 		return false
 	}
 	// Wear and nicks take a part of a side; so long and thin is the side itself.
-	if long := math.Hypot(float64(r.x1-r.x0), float64(r.y1-r.y0)) / d.px; long > outlineLongMM {
+	if mm := math.Hypot(float64(r.x1-r.x0), float64(r.y1-r.y0)) / d.px; mm > outlineLongMM {
 		return true
 	}
-	// Wear and nicks of any size are more than a line of two pixels that is
-	// darker than the rest; a contact shadow is just that.
-	if area := float64(len(r.pixels)); dark > 0.8*area && area < outlineLinePx*math.Max(float64(r.x1-r.x0), float64(r.y1-r.y0)) {
+	// Wear and nicks of any size are more than a line of two of the camera's
+	// pixels that is darker than the rest; a contact shadow is just that. A
+	// lighter one that goes on for longer than a corner is no more certain.
+	area, long := float64(len(r.pixels)), math.Max(float64(r.x1-r.x0), float64(r.y1-r.y0))
+	if area < outlineLinePx*d.px/d.source*long && (dark > 0.8*area || long > outlineLineMM*d.px) {
 		return true
 	}
 	return rest < displacedRest*total || d.movedOutline(b, k, r)

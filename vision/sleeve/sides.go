@@ -28,6 +28,9 @@ const (
 	// differ by a tenth of a millimetre. What was farther off was not the edge
 	// to the finder, and is put back to a pixel or two only.
 	sideMovedMM, sideMovedPx = 0.3, 1.5
+	// sideTwoShare of the sleeves, and sideTwoLeast at least, of which the same
+	// side was moved are no accident: there are two lines.
+	sideTwoShare, sideTwoLeast = 0.1, 2
 	// sideBandMM is how deep a side that is off shows. The weld and the edge
 	// of the card inside, which lie as far in as sideDeepMM, run along the
 	// side: only stripes of sideStripeMM and more are theirs.
@@ -122,12 +125,13 @@ func (d *deck) judgeSides(o *order) {
 		}
 		return nil
 	})
+	weak := d.weakSides(o)
 	for s := range 4 {
 		shares := make([]float64, len(fits))
 		for k := range fits {
 			shares[k] = fits[k][s].share
 		}
-		alike := median(shares) >= sideUsual
+		alike, count := median(shares) >= sideUsual, 0
 		for k, p := range d.plates {
 			switch f := fits[k][s]; {
 			case f.share >= sideAgrees && f.slope >= 1/sideContrast && f.slope <= sideContrast && f.good >= sideStations:
@@ -142,6 +146,14 @@ func (d *deck) judgeSides(o *order) {
 				far = math.Max(far, math.Abs(p.warp.outline[s].at(t)))
 			}
 			p.moved[s] = far > math.Max(sideMovedMM*d.px, sideMovedPx)
+			count += one(p.moved[s])
+		}
+		// Where the finder has two lines to choose from, which one it took on
+		// any of the sleeves is not known, nor where it took the weaker.
+		if weak[s] || count >= sideTwoLeast && float64(count) >= sideTwoShare*float64(len(d.plates)) {
+			for _, p := range d.plates {
+				p.moved[s] = true
+			}
 		}
 	}
 }
@@ -149,11 +161,12 @@ func (d *deck) judgeSides(o *order) {
 // sidesAgree reports whether all four sides of plate p look like the deck's.
 func (p *plate) sidesAgree() bool { return p.sides == [4]sideState{} }
 
-// nearUnsure reports whether more than half of region r lies at sides of plate
+// nearUnsure reports whether more than half of what differs in region r lies
+// at sides of plate
 // k that may be elsewhere, or where the whole deck shows the table: what
 // differs there may be the table, a shadow, or the sleeve's own rim at another
 // place.
-func (d *deck) nearUnsure(k int, r *region, sh shape) bool {
+func (d *deck) nearUnsure(b *filterBank, k int, r *region, sh shape) bool {
 	band := sideBandMM
 	if sh.length > sideStripeMM && d.alongSide(r, sh, 0.99) {
 		band = sideDeepMM
@@ -167,85 +180,24 @@ func (d *deck) nearUnsure(k int, r *region, sh shape) bool {
 	if reach == [4]float64{} {
 		return false
 	}
-	n := 0
+	pix, mid := d.view(k), b.mids[d.plates[k].batch]
+	at, all := 0.0, 0.0
 	for _, i := range r.pixels {
+		// Weighed by how much it differs: a line filter draws a speck long.
+		w := 0.0
+		for c := range 3 {
+			w += sq(float64(pix[3*i+c]) - float64(mid[3*i+c])/256)
+		}
+		all += w
 		q := d.placeMM(float64(i%d.w), float64(i/d.w))
 		for s, depth := range [4]float64{sideTop: q.Y, sideRight: d.wMM - q.X, sideBottom: d.hMM - q.Y, sideLeft: q.X} {
 			if depth < reach[s] {
-				n++
+				at += w
 				break
 			}
 		}
 	}
-	return 2*n > len(r.pixels)
-}
-
-const (
-	// tableRimMM is how deep the table is looked for inside of the typical
-	// sleeve's outline, and tableOutMM where it is surely seen.
-	tableRimMM, tableOutMM = 3.0, 1.0
-	// tableRimLike: a row is the table where it is this share of the way, at
-	// most, from the table to the sleeve. tableRimLeast codes must lie between
-	// the two.
-	tableRimLike, tableRimLeast = 0.3, 20.0
-	// tableRimBlurMM: the step from the table to the sleeve is as wide.
-	tableRimBlurMM = 0.8
-)
-
-// tableRims is how deep inside of the outline, along each side, the typical
-// sleeve shows the table, and the step to the sleeve: 0 where it begins at the
-// outline. It does where the finder took the same shadow or weld for the side
-// on most of the sleeves, and where a clear outer sleeve has its border. What
-// differs there is the table's grain, not the sleeve.
-func (d *deck) tableRims(o *order) (rim [4]float64) {
-	for s := range rim {
-		length := d.hMM
-		if s == sideTop || s == sideBottom {
-			length = d.wMM
-		}
-		row := func(depth float64) (c [3]float64) {
-			var v [3][]float64
-			for a := outlineCornerMM; a < length-outlineCornerMM; a += 0.5 {
-				x, y := a, depth
-				switch s {
-				case sideRight:
-					x, y = d.wMM-depth, a
-				case sideBottom:
-					y = d.hMM - depth
-				case sideLeft:
-					x, y = depth, a
-				}
-				i := int((y+d.margin)*d.px)*d.w + int((x+d.margin)*d.px)
-				for ch := range v {
-					v[ch] = append(v[ch], float64(o.mid[3*i+ch])/256)
-				}
-			}
-			for ch := range c {
-				c[ch] = median(v[ch])
-			}
-			return c
-		}
-		out, in := row(-math.Min(tableOutMM, d.margin-1/d.px)), row(tableRimMM)
-		size := 0.0
-		for ch := range in {
-			size += sq(in[ch] - out[ch])
-		}
-		if size < sq(tableRimLeast) {
-			continue
-		}
-		table := func(depth float64) bool {
-			along := 0.0
-			for ch, v := range row(depth) {
-				along += (v - out[ch]) * (in[ch] - out[ch])
-			}
-			return along < tableRimLike*size
-		}
-		// From the second pixel on: the first is a mixture.
-		for depth := 1.5 / d.px; depth < tableRimMM && table(depth); depth += 0.5 / d.px {
-			rim[s] = depth + tableRimBlurMM
-		}
-	}
-	return rim
+	return 2*at > all
 }
 
 // profileFit is a regression of a view's profile on the deck's.

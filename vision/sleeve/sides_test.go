@@ -79,6 +79,24 @@ func TestAWrongSideIsPutBack(t *testing.T) {
 	}
 }
 
+// TestTwoLines: where a side of two sleeves was taken at another line, marks at
+// it are believed of none: which line the others were taken at nobody knows.
+func TestTwoLines(t *testing.T) {
+	for _, odd := range []int{1, 2} {
+		in := plainDeck(12, nil)
+		for k := range odd {
+			in[3*k].View = edgeView(uint64(k+1), stepAt(func(float64) float64 { return 0.9 }))
+		}
+		if _, err := Inspect(context.Background(), in, Options{probe: func(d *deck, _ *filterBank, _ []*scan) {
+			if got := d.plates[1].moved[sideLeft]; got != (odd > 1) {
+				t.Errorf("%d sleeves taken at another line: the others' are doubted %v", odd, got)
+			}
+		}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestASideThatIsNotThere: where a line of the table was taken for the side,
 // something else is seen along it. The band is left out and said to be, and
 // the other sleeves are judged as ever. A side that lies in the dark, and only
@@ -147,6 +165,9 @@ func TestTableInsideTheOutline(t *testing.T) {
 			}
 			if got := d.tableRim[sideRight]; got != 0 {
 				t.Errorf("the table reaches %.2f mm in at the right, want 0", got)
+			}
+			if !d.plates[0].moved[sideLeft] || d.plates[0].moved[sideRight] {
+				t.Error("that the outline has no step of its own at the left, and one at the right, is not known")
 			}
 		}})
 		if err != nil {
