@@ -90,7 +90,11 @@ func newDeck(ctx context.Context, in []Input, opt Options, res *Result) *deck {
 			d.wMM, d.hMM, d.source = v.WidthMM, v.HeightMM, v.SourcePxPerMM
 		}
 		d.source = math.Min(d.source, v.SourcePxPerMM)
-		d.plates = append(d.plates, &plate{input: i, view: v})
+		p := &plate{input: i, view: v}
+		for k, px := range in[i].Card.SigmaPx {
+			p.sigmaMM[k] = px / v.SourcePxPerMM
+		}
+		d.plates = append(d.plates, p)
 	}
 	return d
 }

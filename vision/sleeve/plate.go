@@ -35,9 +35,10 @@ type deck struct {
 type plate struct {
 	misplaced bool // see findMisplaced
 	sides     [4]sideState
-	moved     [4]bool // sides that registration had to move far; see judgeSides
-	ratioMM   float64 // see ratioErrors
-	input     int     // index into the inputs
+	doubted   [4]bool    // sides whose outline is not sure; see judgeSides
+	sigmaMM   [4]float64 // standard uncertainty that the finder states for the corners
+	ratioMM   float64    // see ratioErrors
+	input     int        // index into the inputs
 	view      *card.View
 	outer     outer  // see measureOuter
 	pix       []byte // the view, BGR, turned, exposure-corrected, later registered; see load

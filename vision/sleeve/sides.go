@@ -28,6 +28,9 @@ const (
 	// differ by a tenth of a millimetre. What was farther off was not the edge
 	// to the finder, and is put back to a pixel or two only.
 	sideMovedMM, sideMovedPx = 0.3, 1.5
+	// A finder that is not sure to sideSigmaMM and sideSigmaPx (the larger
+	// counts) saw several lines, too, wherever it put the side.
+	sideSigmaMM, sideSigmaPx = 0.25, 1.0
 	// sideTwoShare of the sleeves, and sideTwoLeast at least, of which the same
 	// side was moved are no accident: there are two lines.
 	sideTwoShare, sideTwoLeast = 0.1, 2
@@ -115,8 +118,9 @@ const (
 	sideWrong
 )
 
-// judgeSides sets plate.sides and plate.moved. A deck whose sides are not alike (it lies on a
-// print, or most of its outlines are wrong) tells of no side that it is wrong.
+// judgeSides sets plate.sides and plate.doubted. A deck whose sides are not
+// alike (it lies on a print, or most of its outlines are wrong) tells of no
+// side that it is wrong.
 func (d *deck) judgeSides(o *order) {
 	fits := make([][4]sideLook, len(d.plates))
 	_ = d.parallel(len(d.plates), func(k int) error {
@@ -141,21 +145,33 @@ func (d *deck) judgeSides(o *order) {
 			default:
 				p.sides[s] = sideUnsure
 			}
+			// A side may look right and still be doubted: see sideMovedMM,
+			// sideSigmaMM.
 			far := 0.0
 			for t := -1.0; t <= 1; t += 0.25 {
 				far = math.Max(far, math.Abs(p.warp.outline[s].at(t)))
 			}
-			p.moved[s] = far > math.Max(sideMovedMM*d.px, sideMovedPx)
-			count += one(p.moved[s])
+			p.doubted[s] = far > math.Max(sideMovedMM*d.px, sideMovedPx) || p.sideSigmaMM(s) > math.Max(sideSigmaMM, sideSigmaPx/d.source)
+			count += one(p.doubted[s])
 		}
 		// Where the finder has two lines to choose from, which one it took on
 		// any of the sleeves is not known, nor where it took the weaker.
 		if weak[s] || count >= sideTwoLeast && float64(count) >= sideTwoShare*float64(len(d.plates)) {
 			for _, p := range d.plates {
-				p.moved[s] = true
+				p.doubted[s] = true
 			}
 		}
 	}
+}
+
+// sideSigmaMM is the uncertainty of the less sure of a side's corners.
+func (p *plate) sideSigmaMM(s int) float64 {
+	// Corners go round from the top left, as sides do from the top.
+	a, b := s, (s+1)%4
+	if p.turned {
+		a, b = (a+2)%4, (b+2)%4
+	}
+	return math.Max(p.sigmaMM[a], p.sigmaMM[b])
 }
 
 // sidesAgree reports whether all four sides of plate p look like the deck's.
@@ -173,7 +189,7 @@ func (d *deck) nearUnsure(b *filterBank, k int, r *region, sh shape) bool {
 	}
 	reach := d.tableRim
 	for s, state := range d.plates[k].sides {
-		if state != sideSure || d.plates[k].moved[s] {
+		if state != sideSure || d.plates[k].doubted[s] {
 			reach[s] = math.Max(reach[s], band)
 		}
 	}

@@ -61,7 +61,7 @@ func TestAWrongSideIsPutBack(t *testing.T) {
 			if d.plates[odd].sides[sideLeft] != sideSure {
 				t.Errorf("%+v: put back, the side does not look like the deck's", c)
 			}
-			if !d.plates[odd].moved[sideLeft] || d.plates[0].moved[sideLeft] {
+			if !d.plates[odd].doubted[sideLeft] || d.plates[0].doubted[sideLeft] {
 				t.Errorf("%+v: which side was moved is not known", c)
 			}
 		}})
@@ -88,11 +88,29 @@ func TestTwoLines(t *testing.T) {
 			in[3*k].View = edgeView(uint64(k+1), stepAt(func(float64) float64 { return 0.9 }))
 		}
 		if _, err := Inspect(context.Background(), in, Options{probe: func(d *deck, _ *filterBank, _ []*scan) {
-			if got := d.plates[1].moved[sideLeft]; got != (odd > 1) {
+			if got := d.plates[1].doubted[sideLeft]; got != (odd > 1) {
 				t.Errorf("%d sleeves taken at another line: the others' are doubted %v", odd, got)
 			}
 		}}); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// TestAnUnsureCorner: a corner that the finder is not sure of makes both of
+// its sides doubtful, whichever way up the sleeve lies.
+func TestAnUnsureCorner(t *testing.T) {
+	for _, c := range []struct {
+		corner int
+		turned bool
+		want   [4]bool // top, right, bottom, left
+	}{{0, false, [4]bool{true, false, false, true}}, {1, false, [4]bool{true, true, false, false}}, {2, true, [4]bool{true, false, false, true}}, {3, false, [4]bool{false, false, true, true}}} {
+		p := &plate{turned: c.turned}
+		p.sigmaMM[c.corner] = 1
+		for s, want := range c.want {
+			if got := p.sideSigmaMM(s) > sideSigmaMM; got != want {
+				t.Errorf("corner %d, turned %v: side %d is doubted %v", c.corner, c.turned, s, got)
+			}
 		}
 	}
 }
@@ -166,7 +184,7 @@ func TestTableInsideTheOutline(t *testing.T) {
 			if got := d.tableRim[sideRight]; got != 0 {
 				t.Errorf("the table reaches %.2f mm in at the right, want 0", got)
 			}
-			if !d.plates[0].moved[sideLeft] || d.plates[0].moved[sideRight] {
+			if !d.plates[0].doubted[sideLeft] || d.plates[0].doubted[sideRight] {
 				t.Error("that the outline has no step of its own at the left, and one at the right, is not known")
 			}
 		}})
