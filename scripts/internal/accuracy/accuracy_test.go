@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"fairdeck/internal/cv/cvtest"
+	"fairdeck/internal/record"
 	"fairdeck/scripts/internal/accuracy/metric"
 	"fairdeck/vision/card"
 	"fairdeck/vision/plane"
@@ -45,6 +46,31 @@ func TestThroughTheFinder(t *testing.T) {
 	c.add(in)
 	if c.through.any.N != 1 || c.given.any.N != 1 || c.through.sleeves.N != 4 || c.given.sleeves.N != 4 {
 		t.Errorf("%+v", c)
+	}
+}
+
+func TestCalibrationCountsDecks(t *testing.T) {
+	res := &sleeve.Result{Sleeves: []sleeve.Sleeve{
+		{Marks: []sleeve.Mark{{PValue: 0.05, Visibility: sleeve.CameraOnly}, {PValue: 1e-5, Visibility: sleeve.CameraOnly}}},
+		{Marks: []sleeve.Mark{{PValue: 0.004, Visibility: sleeve.Obvious}}}}}
+	c := newCalibration()
+	c.add(leastP(res))
+	c.add(leastP(new(sleeve.Result)))
+	check := &record.Check{Sleeves: []record.Sleeve{{Marks: []record.Mark{{PValue: 1e-5, Visibility: "camera-only"}, {PValue: 0.004, Visibility: "visible"}}}}}
+	if l, s := leastPOf(check); l != 1e-5 || s != 0.004 {
+		t.Errorf("a check's least p values are %g and %g", l, s)
+	}
+	for i, p := range calibrationLimits() {
+		listed, seen := metric.Share{N: 2}, metric.Share{N: 2}
+		if 1e-5 <= p {
+			listed.K = 1
+		}
+		if 0.004 <= p {
+			seen.K = 1
+		}
+		if c.listed[i] != listed || c.seen[i] != seen {
+			t.Errorf("p <= %g: %v and %v, want %v and %v", p, c.listed[i], c.seen[i], listed, seen)
+		}
 	}
 }
 

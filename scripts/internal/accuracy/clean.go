@@ -98,10 +98,13 @@ func (r *run) clean(d *markdown.Document) error {
 	strata := map[string]*cleanColumns{}
 	var accused, given []string
 	wrong := metric.Share{} // flagged sleeves whose outline is off
+	through, byTruth := newCalibration(), newCalibration()
 	err := r.each("clean deck", n, func(i int) (*inspected, error) {
 		return inspectThrough(r.ctx, loose(cleanDeck(r.base+uint64(i))))
 	}, func(i int, in *inspected) {
 		all.add(in)
+		through.add(leastPOf(in.check))
+		byTruth.add(leastP(in.result))
 		for _, key := range cleanStrata(in.deck) {
 			if strata[key] == nil {
 				strata[key] = new(cleanColumns)
@@ -147,6 +150,7 @@ func (r *run) clean(d *markdown.Document) error {
 			d.List(list.decks)
 		}
 	}
+	through.table(d, byTruth)
 	c := &all.through
 	r.target("clean decks with any sleeve flagged (≥ 300 decks, through the card finder)", "≤ 1%", c.flagged.WithInterval(), c.flagged.N >= 300 && c.flagged.Rate() <= 0.01)
 	r.target("clean decks accused of anything, groups and turned sleeves too (≥ 300 decks, through the card finder)", "≤ 1%", c.any.WithInterval(), c.any.N >= 300 && c.any.Rate() <= 0.01)
