@@ -42,12 +42,14 @@ func judge(c *record.Check, english locale.Printer) {
 		}
 	}
 	switch {
-	case wording.TooFew(c), n.Inspected == 0, 3*n.Inspected < 2*n.Sleeves:
-		// Where more than a third was not seen, the pictures do not suit, and
-		// what was seen is not to be trusted either.
+	case wording.TooFew(c), n.Inspected == 0, 2*n.Inspected < n.Sleeves:
 		c.Verdict.Level = record.NotGoodEnough
 	case n.Flagged > 0:
 		c.Verdict.Level = record.Flagged
+	case 3*n.Inspected < 2*n.Sleeves:
+		// With a third and more not seen, that nothing was found on the rest
+		// says little of the deck.
+		c.Verdict.Level = record.NotGoodEnough
 	case n.Inspected < n.Sleeves, hasUnread(c):
 		c.Verdict.Level = record.Incomplete
 	default:
