@@ -224,6 +224,51 @@ func (d *deck) shiftsPrint(b *filterBank, k int, r *region) bool {
 	return total-explained-noise < shiftRest*(total-noise)
 }
 
+const (
+	// printSlipMM is how far a print may lie from where registration put it
+	// where an outline was wrong, and slipRest what of the squared difference,
+	// within slipAroundMM of the region, its place may then leave: match has
+	// taken off what it could, which leaves a ghost.
+	printSlipMM, slipAroundMM, slipRest = 0.8, 0.8, 0.4
+	// slipMostPx bounds the search on fine views.
+	slipMostPx = 8
+)
+
+// movedPrint reports whether the view looks, at region r, as the typical
+// sleeve does some tenths of a millimetre beside it: there the print lies
+// elsewhere. On plain ground nothing is explained by that.
+func (d *deck) movedPrint(b *filterBank, k int, r *region) bool {
+	if !d.printed {
+		return false
+	}
+	pix, code := d.view(k), b.tpl.code
+	// The surroundings must bear it out: beside a dot the print has not moved.
+	pixels := d.around(r, max(3, int(math.Round(slipAroundMM*d.px))))
+	// So many pixels are enough to compare places by.
+	const enough = 400
+	step := max(1, len(pixels)/enough)
+	most := min(slipMostPx, int(math.Round(printSlipMM*d.px)))
+	sum := func(dx, dy int) (v float64) {
+		for j := 0; j < len(pixels); j += step {
+			i := pixels[j]
+			at := max(0, min(d.h-1, i/d.w+dy))*d.w + max(0, min(d.w-1, i%d.w+dx))
+			for c := range 3 {
+				v += sq(float64(pix[3*i+c]) - float64(code[c][at]))
+			}
+		}
+		return v
+	}
+	still := sum(0, 0)
+	for dy := -most; dy <= most; dy++ {
+		for dx := -most; dx <= most; dx++ {
+			if (dx != 0 || dy != 0) && sum(dx, dy) < slipRest*still {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // around lists a region's pixels and those within n px of it that are on the
 // sleeve.
 func (d *deck) around(r *region, n int) []int {

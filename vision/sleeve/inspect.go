@@ -375,6 +375,14 @@ func (d *deck) findMarks(b *filterBank, sc *scan, k int, s *Sleeve) {
 			s.Visibility = m.Visibility
 		}
 	}
+	if slices.ContainsFunc(s.Marks, func(m Mark) bool { return m.slipped }) {
+		// Where the print lies elsewhere in one place, it was stretched, and
+		// what it leaves in other places need not look like a shift.
+		s.Visibility = CameraOnly
+		for i := range s.Marks {
+			s.Marks[i].Visibility, s.Marks[i].asSeen = CameraOnly, CameraOnly
+		}
+	}
 	s.sortMarks()
 	s.DeltaE = make([]uint8, d.w*d.h)
 	cv.DeltaEMap(b.labs[d.plates[k].batch], diff, s.DeltaE)

@@ -138,6 +138,8 @@ type Mark struct {
 	debris                   debris
 	asSeen                   Visibility // what it would be if it were not debris
 	lighter                  bool       // than the consensus, for the most part
+	slipped                  bool       // the print lies elsewhere there, see movedPrint
+	acrossMM                 float64    // full extent across the longest, see shape.across
 }
 
 // Area is a part of a sleeve that could not be inspected.
