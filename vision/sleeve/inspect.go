@@ -218,6 +218,7 @@ func (d *deck) compare(res *Result) error {
 	d.tableRim = d.tableRims(o)
 	d.findMisplaced(o)
 	d.warnMisplaced(res)
+	d.warnUnsure(res)
 	d.measureOuter()
 	parts := d.batches()
 	// The noise and the typical sleeve are the main batch's; the other

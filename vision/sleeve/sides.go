@@ -1,6 +1,9 @@
 package sleeve
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 const (
 	// sideAgrees is the least share of a side's mean profile that the deck's
@@ -160,6 +163,21 @@ func (d *deck) judgeSides(o *order) {
 			for _, p := range d.plates {
 				p.doubted[s] = true
 			}
+		}
+	}
+}
+
+// warnUnsure says that along a side of most sleeves nothing is held against
+// them: wear and nicks there are to be looked at by eye.
+func (d *deck) warnUnsure(res *Result) {
+	const code = "edge-unsure"
+	for s := range 4 {
+		n := 0
+		for _, p := range d.plates {
+			n += one(p.doubted[s] || p.sides[s] != sideSure)
+		}
+		if 2*n > len(d.plates) && !slices.ContainsFunc(res.Warnings, func(w Warning) bool { return w.Code == code }) {
+			res.Warnings = append(res.Warnings, Warning{Code: code, Text: "along a side of most sleeves the edge is not sure: wear and nicks there are listed and accuse nobody. Look at the deck's sides, or lay the sleeves on a plain table that differs from them, without shadows beside them, and show them again."})
 		}
 	}
 }

@@ -87,12 +87,16 @@ func TestTwoLines(t *testing.T) {
 		for k := range odd {
 			in[3*k].View = edgeView(uint64(k+1), stepAt(func(float64) float64 { return 0.9 }))
 		}
-		if _, err := Inspect(context.Background(), in, Options{probe: func(d *deck, _ *filterBank, _ []*scan) {
+		res, err := Inspect(context.Background(), in, Options{probe: func(d *deck, _ *filterBank, _ []*scan) {
 			if got := d.plates[1].doubted[sideLeft]; got != (odd > 1) {
 				t.Errorf("%d sleeves taken at another line: the others' are doubted %v", odd, got)
 			}
-		}}); err != nil {
+		}})
+		if err != nil {
 			t.Fatal(err)
+		}
+		if told := slices.ContainsFunc(res.Warnings, func(w Warning) bool { return w.Code == "edge-unsure" }); told != (odd > 1) {
+			t.Errorf("%d sleeves taken at another line: said %v: %+v", odd, told, res.Warnings)
 		}
 	}
 }
