@@ -35,6 +35,7 @@ type deck struct {
 type plate struct {
 	misplaced bool // see findMisplaced
 	sides     [4]sideState
+	steady    [4]bool    // sides whose step is as strong as the deck's, see sideContrast
 	doubted   [4]bool    // sides whose outline is not sure; see judgeSides
 	sigmaMM   [4]float64 // standard uncertainty that the finder states for the corners
 	ratioMM   float64    // see ratioErrors

@@ -141,13 +141,14 @@ func (d *deck) judgeSides(o *order) {
 		alike, count := median(shares) >= sideUsual, 0
 		for k, p := range d.plates {
 			switch f := fits[k][s]; {
-			case f.share >= sideAgrees && f.slope >= 1/sideContrast && f.slope <= sideContrast && f.good >= sideStations:
+			case f.share >= sideAgrees && f.slope > 0 && f.good >= sideStations:
 				p.sides[s] = sideSure
 			case alike && f.share < sideLost && f.other > sideOther:
 				p.sides[s] = sideWrong
 			default:
 				p.sides[s] = sideUnsure
 			}
+			p.steady[s] = fits[k][s].slope >= 1/sideContrast && fits[k][s].slope <= sideContrast
 			// A side may look right and still be doubted: see sideMovedMM,
 			// sideSigmaMM.
 			far := 0.0
@@ -192,8 +193,11 @@ func (p *plate) sideSigmaMM(s int) float64 {
 	return math.Max(p.sigmaMM[a], p.sigmaMM[b])
 }
 
-// sidesAgree reports whether all four sides of plate p look like the deck's.
-func (p *plate) sidesAgree() bool { return p.sides == [4]sideState{} }
+// sidesAgree reports whether all four sides of plate p look like the deck's in
+// a light like the deck's, so that they can be measured against each other.
+func (p *plate) sidesAgree() bool {
+	return p.sides == [4]sideState{} && p.steady == [4]bool{true, true, true, true}
+}
 
 // nearUnsure reports whether more than half of what differs in region r lies
 // at sides of plate
