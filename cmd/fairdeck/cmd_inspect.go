@@ -63,7 +63,7 @@ func (o *inspectOptions) addOutput(f *pflag.FlagSet) {
 func (o *inspectOptions) addInspection(f *pflag.FlagSet) {
 	f.StringVar(&o.size, "size", "", "outer size of the sleeves: standard, japanese, or WIDTHxHEIGHT in mm such as 66x91 (default: estimated)")
 	f.StringVar(&o.profile, "profile", "", "the station's profile, made by fairdeck calibrate; default names the one in your folder for settings, none asks for none (without it: that one for a live source where it fits, none for pictures and videos)")
-	f.Float64Var(&o.rate, "false-alarm-rate", 0.01, "share of clean decks in which any sleeve may be flagged, 0.0001 to 0.5")
+	f.Float64Var(&o.rate, "false-alarm-rate", 0.01, "aimed-at share of clean decks in which any sleeve is flagged, 0.0001 to 0.5")
 	f.Float64Var(&o.distance, "distance", 400, "playing distance in mm, for what a player sees")
 	f.BoolVar(&o.onePerFrame, "one-per-frame", false, "each picture is one sleeve; other cards in view are not of the deck")
 	f.BoolVar(&o.grid, "grid", false, "every card in every picture is one sleeve")

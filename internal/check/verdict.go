@@ -46,6 +46,10 @@ func judge(c *record.Check, english locale.Printer) {
 		c.Verdict.Level = record.NotGoodEnough
 	case n.Flagged > 0:
 		c.Verdict.Level = record.Flagged
+	case 3*n.Inspected < 2*n.Sleeves:
+		// With a third and more not seen, that nothing was found on the rest
+		// says little of the deck.
+		c.Verdict.Level = record.NotGoodEnough
 	case n.Inspected < n.Sleeves, hasUnread(c):
 		c.Verdict.Level = record.Incomplete
 	default:

@@ -93,6 +93,22 @@ func TestVerdict(t *testing.T) {
 			c.Verdict.Count.Sleeves = 62
 			return c
 		}, record.Flagged, []string{"1 of 62 sleeves", "Sleeve 4", "2 of 62 sleeves were not inspected. The judge decides."}},
+		{"a third not seen, one flagged", func() *record.Check {
+			c := seenDeck(33)
+			flag(&c.Sleeves[3], "visible", record.FlagMark)
+			c.Verdict.Count.Sleeves = 60
+			return c
+		}, record.Flagged, []string{"1 of 60 sleeves", "Sleeve 4"}},
+		{"a third not seen", func() *record.Check {
+			c := seenDeck(39)
+			c.Verdict.Count.Sleeves = 60
+			return c
+		}, record.NotGoodEnough, nil},
+		{"less than a third not seen", func() *record.Check {
+			c := seenDeck(40)
+			c.Verdict.Count.Sleeves = 60
+			return c
+		}, record.Incomplete, nil},
 		{"one not seen", func() *record.Check {
 			c := seenDeck(59)
 			c.Verdict.Count.Sleeves = 60

@@ -87,17 +87,22 @@ func (d *deck) lightLike(b *filterBank, k int, r *region, strict bool) byte {
 	return reasonShadow
 }
 
-// rimGlare reports whether a bright region is a lamp mirrored in the bent rim
-// of a glossy sleeve: a thin straight stripe that runs along a side, close to
-// it, but inside of it. Wear begins at the outline and is ragged; a scratch
-// has no reason to keep parallel to a side within some degrees.
-func (d *deck) rimGlare(r *region, sh shape, m *Mark) bool {
+// rimGlare reports whether a region is a lamp mirrored in the bent rim of a
+// glossy sleeve: a thin straight stripe that runs along a side, close to it,
+// but inside of it. Wear begins at the outline and is ragged; a scratch has no
+// reason to keep parallel to a side within some degrees. It is brighter than
+// the typical sleeve, or darker where that one mirrors the lamp and this one
+// does not.
+func (d *deck) rimGlare(b *filterBank, k int, r *region, sh shape, m *Mark) bool {
 	const (
 		leastMM, widestMM = 4.0, 1.5
 		deepestMM, gapMM  = 4.0, 0.3 // a sleeve is bent that far in where a card ends
 		parallel          = 0.998    // cosine of 3.6 degrees
 	)
-	if !m.lighter || sh.length < leastMM || sh.width > widestMM || !d.alongSide(r, sh, parallel) {
+	if sh.length < leastMM || sh.width > widestMM || !d.alongSide(r, sh, parallel) {
+		return false
+	}
+	if !m.lighter && !d.lacksStripe(b, k, r) {
 		return false
 	}
 	// Wear reaches the outline nearly everywhere along it; of a stripe hardly
@@ -110,6 +115,39 @@ func (d *deck) rimGlare(r *region, sh shape, m *Mark) bool {
 	slices.Sort(depths)
 	outer, inner := quantileSorted(depths, 0.1), quantileSorted(depths, 0.9)
 	return outer >= gapMM+1/d.px && inner <= deepestMM
+}
+
+// lacksStripe reports whether the typical sleeve has a bright stripe where
+// region r is dark: it is lighter there than half a millimetre and more to
+// both sides, by half of what the region lacks.
+func (d *deck) lacksStripe(b *filterBank, k int, r *region) bool {
+	const besideMM, half = 0.8, 0.5
+	pix, mid := d.view(k), b.mids[d.plates[k].batch]
+	luma := func(i int) (typical, lack float64) {
+		for c, share := range [3]float64{0.114, 0.587, 0.299} {
+			v := float64(mid[3*i+c]) / 256
+			typical += share * v
+			lack += share * (v - float64(pix[3*i+c]))
+		}
+		return typical, lack
+	}
+	var stripe, lack float64
+	far := int(math.Round(besideMM * d.px))
+	for _, i := range r.pixels {
+		x, y := i%d.w, i/d.w
+		p := d.placeMM(float64(x), float64(y))
+		nx, ny := d.inwards(p.X, p.Y)
+		dx, dy := int(math.Round(nx))*far, int(math.Round(ny))*far
+		if x-abs(dx) < 0 || y-abs(dy) < 0 || x+abs(dx) >= d.w || y+abs(dy) >= d.h {
+			continue
+		}
+		here, less := luma(i)
+		in, _ := luma((y+dy)*d.w + x + dx)
+		out, _ := luma((y-dy)*d.w + x - dx)
+		stripe += here - math.Max(in, out)
+		lack += less
+	}
+	return lack > 0 && stripe > half*lack
 }
 
 // tableLeaks reports whether a mark at the outline is but the blurred edge of

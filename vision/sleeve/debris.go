@@ -56,6 +56,7 @@ type debris struct {
 	ground  float64 // the typical sleeve's linear light there
 	sideMM  float64 // root mean square extent across the mark's main axis
 	longMM  float64 // extent of the strong part along it
+	pathMM  float64 // length of the strong part as a line that may curl; 0: it is no thin line
 }
 
 // Bounds of what lies on a used sleeve without being part of it: lint and the
@@ -75,6 +76,10 @@ const (
 	fibreTipsPx, speckMM = 2.5, 0.15
 	// fibreWideMM: a curl of it, as wide as a region drawn around it gets.
 	fibreWideMM = 1.3
+	// A thin line of the camera's, at strongShare of its strongest, is pathPx
+	// wide (of a blur of fibreBlurPx), and nowhere as wide as 2 pathCorePx + 1.
+	// Only what is as long as pathLeastMM is a line at all.
+	pathPx, pathCorePx, pathLeastMM = 3.4, 2, 2.0
 	// darkest is the share of light that the darkest material returns. It
 	// bounds how much brighter than the sleeve a white fibre may be where the
 	// camera exposes for a dark deck; brightest is where exposures end.
@@ -90,6 +95,10 @@ func (d *deck) mayBeDebris(m *Mark) bool {
 	// Faint surroundings may lengthen a mark beyond its strong part.
 	long := math.Min(m.LengthMM, 1.3*q.longMM+speckMM)
 	thin := q.sideMM <= math.Hypot(fibreBend*long, fibreBlurPx/d.px)+0.02 || m.Kind == Scratch && m.WidthMM <= fibreWideMM
+	if !thin && q.pathMM >= pathLeastMM {
+		// A curl: as long as it is uncurled.
+		long, thin = q.pathMM, true
+	}
 	if long > fibreLongMM || !thin {
 		return false
 	}
@@ -167,7 +176,39 @@ func (d *deck) debrisOf(b *filterBank, k int, r *region) debris {
 	if len(along) > 0 {
 		long = (slices.Max(along) - slices.Min(along) + 1) / d.px
 	}
-	return debris{massMM2: sum / (d.px * d.px), sideMM: m.minor() / d.px, longMM: long, ground: ground / n}
+	return debris{massMM2: sum / (d.px * d.px), sideMM: m.minor() / d.px, longMM: long, ground: ground / n,
+		pathMM: linePath(v, w, strongShare*strongest, sum) / d.px}
+}
+
+// linePath is the length in px of what is stronger than the limit, with the
+// sign of sum, as a thin line: its area over a thin line's width; 0 where it
+// is too thick anywhere.
+func linePath(v []float64, w int, limit, sum float64) float64 {
+	strong := func(x, y int) bool {
+		if x < 0 || x >= w || y < 0 || y*w+x >= len(v) {
+			return false
+		}
+		q := v[y*w+x]
+		return q*sum > 0 && math.Abs(q) >= limit
+	}
+	n := 0
+	for y := range len(v) / w {
+		for x := range w {
+			if !strong(x, y) {
+				continue
+			}
+			n++
+			// A core: strong to pathCorePx in all four directions.
+			core := true
+			for k := 1; k <= pathCorePx && core; k++ {
+				core = strong(x-k, y) && strong(x+k, y) && strong(x, y-k) && strong(x, y+k)
+			}
+			if core && strong(x-1, y-1) && strong(x+1, y-1) && strong(x-1, y+1) && strong(x+1, y+1) {
+				return 0
+			}
+		}
+	}
+	return float64(n) / pathPx
 }
 
 // recallShared takes back that a mark may be debris where sharedLeast sleeves

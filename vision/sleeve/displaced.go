@@ -19,8 +19,9 @@ const (
 	outlineThinPx = 4.0
 	// outlineLongMM: wear is not longer and as thin.
 	outlineLongMM = 45
-	// outlineLinePx is the mean width of such a line.
-	outlineLinePx = 2.2
+	// outlineLinePx is the mean width of such a line, in the camera's pixels,
+	// and outlineLineMM the length of one that need not be dark.
+	outlineLinePx, outlineLineMM = 2.2, 8.0
 	// outlineMovedPx is how far a side may be from where it was found, and
 	// movedRest what of the squared difference may then be left.
 	outlineMovedPx, movedRest = 2.5, 0.35
@@ -91,12 +92,14 @@ func (d *deck) mixesOutline(b *filterBank, k int, r *region) bool {
 		return false
 	}
 	// Wear and nicks take a part of a side; so long and thin is the side itself.
-	if long := math.Hypot(float64(r.x1-r.x0), float64(r.y1-r.y0)) / d.px; long > outlineLongMM {
+	if mm := math.Hypot(float64(r.x1-r.x0), float64(r.y1-r.y0)) / d.px; mm > outlineLongMM {
 		return true
 	}
-	// Wear and nicks of any size are more than a line of two pixels that is
-	// darker than the rest; a contact shadow is just that.
-	if area := float64(len(r.pixels)); dark > 0.8*area && area < outlineLinePx*math.Max(float64(r.x1-r.x0), float64(r.y1-r.y0)) {
+	// Wear and nicks of any size are more than a line of two of the camera's
+	// pixels that is darker than the rest; a contact shadow is just that. A
+	// lighter one that goes on for longer than a corner is no more certain.
+	area, long := float64(len(r.pixels)), math.Max(float64(r.x1-r.x0), float64(r.y1-r.y0))
+	if area < outlineLinePx*d.px/d.source*long && (dark > 0.8*area || long > outlineLineMM*d.px) {
 		return true
 	}
 	return rest < displacedRest*total || d.movedOutline(b, k, r)
@@ -219,6 +222,51 @@ func (d *deck) shiftsPrint(b *filterBank, k int, r *region) bool {
 	}
 	explained := w[0]*v[0] + w[1]*v[1] + w[2]*v[2]
 	return total-explained-noise < shiftRest*(total-noise)
+}
+
+const (
+	// printSlipMM is how far a print may lie from where registration put it
+	// where an outline was wrong, and slipRest what of the squared difference,
+	// within slipAroundMM of the region, its place may then leave: match has
+	// taken off what it could, which leaves a ghost.
+	printSlipMM, slipAroundMM, slipRest = 0.8, 0.8, 0.4
+	// slipMostPx bounds the search on fine views.
+	slipMostPx = 8
+)
+
+// movedPrint reports whether the view looks, at region r, as the typical
+// sleeve does some tenths of a millimetre beside it: there the print lies
+// elsewhere. On plain ground nothing is explained by that.
+func (d *deck) movedPrint(b *filterBank, k int, r *region) bool {
+	if !d.printed {
+		return false
+	}
+	pix, code := d.view(k), b.tpl.code
+	// The surroundings must bear it out: beside a dot the print has not moved.
+	pixels := d.around(r, max(3, int(math.Round(slipAroundMM*d.px))))
+	// So many pixels are enough to compare places by.
+	const enough = 400
+	step := max(1, len(pixels)/enough)
+	most := min(slipMostPx, int(math.Round(printSlipMM*d.px)))
+	sum := func(dx, dy int) (v float64) {
+		for j := 0; j < len(pixels); j += step {
+			i := pixels[j]
+			at := max(0, min(d.h-1, i/d.w+dy))*d.w + max(0, min(d.w-1, i%d.w+dx))
+			for c := range 3 {
+				v += sq(float64(pix[3*i+c]) - float64(code[c][at]))
+			}
+		}
+		return v
+	}
+	still := sum(0, 0)
+	for dy := -most; dy <= most; dy++ {
+		for dx := -most; dx <= most; dx++ {
+			if (dx != 0 || dy != 0) && sum(dx, dy) < slipRest*still {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // around lists a region's pixels and those within n px of it that are on the

@@ -90,7 +90,11 @@ func newDeck(ctx context.Context, in []Input, opt Options, res *Result) *deck {
 			d.wMM, d.hMM, d.source = v.WidthMM, v.HeightMM, v.SourcePxPerMM
 		}
 		d.source = math.Min(d.source, v.SourcePxPerMM)
-		d.plates = append(d.plates, &plate{input: i, view: v})
+		p := &plate{input: i, view: v}
+		for k, px := range in[i].Card.SigmaPx {
+			p.sigmaMM[k] = px / v.SourcePxPerMM
+		}
+		d.plates = append(d.plates, p)
 	}
 	return d
 }
@@ -152,6 +156,7 @@ func (d *deck) inspect(res *Result) error {
 	} else {
 		res.Groups = []Group{}
 	}
+	tellLost(res)
 	return nil
 }
 
@@ -209,9 +214,12 @@ func (d *deck) compare(res *Result) error {
 	}
 	d.radius = d.cornerRadius(t)
 	d.table = d.tableColour(o)
+	d.judgeSides(o)
+	d.tableRim = d.tableRims(o)
 	d.findMisplaced(o)
 	d.warnMisplaced(res)
-	d.measureOuter(o)
+	d.warnUnsure(res)
+	d.measureOuter()
 	parts := d.batches()
 	// The noise and the typical sleeve are the main batch's; the other
 	// batches have typical sleeves of their own where they are many enough.
@@ -302,6 +310,7 @@ func (d *deck) compare(res *Result) error {
 		return nil
 	})
 	d.recallShared(res)
+	d.excuseHairlines(res)
 	return err
 }
 
@@ -356,7 +365,7 @@ func (d *deck) findMarks(b *filterBank, sc *scan, k int, s *Sleeve) {
 		}
 		sh := d.shapeOf(&r, size)
 		m := d.mark(b, k, &r, sh, &diff)
-		if d.rimGlare(&r, sh, &m) {
+		if d.rimGlare(b, k, &r, sh, &m) {
 			for _, i := range r.pixels {
 				d.reason(k)[i] = reasonGlare
 			}
@@ -365,6 +374,14 @@ func (d *deck) findMarks(b *filterBank, sc *scan, k int, s *Sleeve) {
 		s.Marks = append(s.Marks, m)
 		if m.Visibility.Rank() > s.Visibility.Rank() {
 			s.Visibility = m.Visibility
+		}
+	}
+	if slices.ContainsFunc(s.Marks, func(m Mark) bool { return m.slipped }) {
+		// Where the print lies elsewhere in one place, it was stretched, and
+		// what it leaves in other places need not look like a shift.
+		s.Visibility = CameraOnly
+		for i := range s.Marks {
+			s.Marks[i].Visibility, s.Marks[i].asSeen = CameraOnly, CameraOnly
 		}
 	}
 	s.sortMarks()

@@ -304,7 +304,7 @@ type shape struct {
 	cx, cy        float64 // px, weighted
 	length, width float64 // mm: extents along and across the main axis
 	angle         float64 // of the main axis, radians
-	bend          float64 // mm: how far the middle lies off the straight line
+	across        float64 // mm: full extent across, of pieces that lie scattered, too
 }
 
 func (d *deck) shapeOf(r *region, size []float32) shape {
@@ -344,7 +344,7 @@ func (d *deck) shapeOf(r *region, size []float32) shape {
 	// inflate; the full extent for compact marks.
 	b0, b1 := slices.Min(across), slices.Max(across)
 	full := (b1 - b0 + 1) / d.px
-	s.width = full
+	s.width, s.across = full, full
 	if byArea := float64(len(r.pixels)) / (d.px * d.px) / s.length; s.length > 4*byArea {
 		s.width = byArea
 	}
@@ -355,7 +355,7 @@ func (d *deck) shapeOf(r *region, size []float32) shape {
 // mark measures a region.
 func (d *deck) mark(b *filterBank, k int, r *region, sh shape, diff *labPlanes) Mark {
 	m := Mark{
-		LengthMM: sh.length, WidthMM: sh.width,
+		LengthMM: sh.length, WidthMM: sh.width, acrossMM: sh.across,
 		AreaMM2:  float64(len(r.pixels)) / (d.px * d.px),
 		CentreMM: d.placeMM(sh.cx, sh.cy),
 		MinMM:    d.placeMM(float64(r.x0)-0.5, float64(r.y0)-0.5),
@@ -374,11 +374,16 @@ func (d *deck) mark(b *filterBank, k int, r *region, sh shape, diff *labPlanes) 
 	m.Visibility = visibilityOf(m.perceived, m.perceivedPeak)
 	m.debris = d.debrisOf(b, k, r)
 	m.Kind, m.KindConfidence = d.kindOf(b, k, r, sh, diff, &m)
-	// What is not sure enough accuses nobody, however it would look.
+	// What is not sure enough accuses nobody, however it would look: nor does
+	// what lies at an outline that is not sure, and where one is wrong the
+	// print of the whole view is stretched.
 	faint := r.fine && (m.PeakDeltaE < noticedDeltaE || m.MeanDeltaE < noticedMeanDeltaE) ||
 		r.inner > tailTrust*d.opt.FalseAlarmRate && m.MeanDeltaE < rimDeltaE
-	if faint || d.tableLeaks(b, k, r) || d.mixesOutline(b, k, r) || d.shiftsPrint(b, k, r) || d.cornerGlint(b, k, r, &m) || d.othersToo(b, k, r, m.Visibility) || m.PValue > tailTrust*d.opt.FalseAlarmRate || d.mayBeSmudge(b, k, r, &m) || d.standsInLight(b, k, r) {
+	if faint || d.nearUnsure(b, k, r, sh) || d.plates[k].misplaced || d.tableLeaks(b, k, r) || d.mixesOutline(b, k, r) || d.shiftsPrint(b, k, r) || d.cornerGlint(b, k, r, &m) || d.othersToo(b, k, r, m.Visibility) || m.PValue > tailTrust*d.opt.FalseAlarmRate || d.mayBeSmudge(b, k, r, &m) || d.standsInLight(b, k, r) {
 		m.Visibility = CameraOnly
+	}
+	if m.Visibility.Rank() >= Visible.Rank() && d.movedPrint(b, k, r) {
+		m.slipped, m.Visibility = true, CameraOnly
 	}
 	m.asSeen = m.Visibility
 	if d.mayBeDebris(&m) || m.Visibility.Rank() >= Visible.Rank() && d.mayBeFibres(b, k, r) {
@@ -395,9 +400,11 @@ func (d *deck) mayBeSmudge(b *filterBank, k int, r *region, m *Mark) bool {
 	// No crease or scratch is as wide as smearedMM.
 	const smearedMM, overhangMM = 2.0, 2.0
 	// On a print a smudge falls into pieces, whatever their kind looks like;
-	// a line is longer for its width.
-	const piecesMM2, piecesWeak, piecesLong = 8.0, 4.0, 14.0
-	if d.printed && m.WidthMM < leastMM && m.AreaMM2 >= piecesMM2 && m.MeanDeltaE < piecesWeak && m.LengthMM < piecesLong*m.WidthMM && d.lightLike(b, k, r, false) != reasonNone {
+	// a line is longer for its width, and keeps to it. What is fainter than anything is noticed
+	// by itself, among the lines of a print, has no shape that could be told.
+	const piecesMM2, piecesWeak, piecesLong, piecesWide = 8.0, 4.0, 14.0, 4.0
+	shapeless := m.MeanDeltaE < noticedPeak || m.LengthMM < piecesLong*m.WidthMM || m.acrossMM > math.Max(leastMM, piecesWide*m.WidthMM)
+	if d.printed && m.WidthMM < leastMM && m.AreaMM2 >= piecesMM2 && m.MeanDeltaE < piecesWeak && shapeless && d.lightLike(b, k, r, false) != reasonNone {
 		return true
 	}
 	away := m.MinMM.X > 1 && m.MinMM.Y > 1 && m.MaxMM.X < d.wMM-1 && m.MaxMM.Y < d.hMM-1

@@ -25,10 +25,14 @@ const (
 // findMisplaced sets plate.misplaced and masks the bands.
 func (d *deck) findMisplaced(o *order) {
 	_ = d.parallel(len(d.plates), func(k int) error {
+		p := d.plates[k]
 		for s := range 4 {
-			// Which side is wrong a ratio does not say.
-			if d.plates[k].ratioMM > ratioRimMM || d.showsTable(o, k, s) {
-				d.plates[k].misplaced = true
+			// A ratio does not say which side is wrong, nor whether the sleeve
+			// is cut otherwise; a side that looks like the deck's is where it
+			// was found (by now, registered to the deck's).
+			doubted := p.ratioMM > ratioRimMM && p.sides[s] != sideSure
+			if doubted || p.sides[s] == sideWrong || d.showsTable(o, k, s) {
+				p.misplaced, p.sides[s] = true, max(p.sides[s], sideUnsure)
 				d.maskSide(k, s)
 			}
 		}

@@ -51,8 +51,9 @@ func (o *outer) differenceMM(wMM, hMM float64) (dw, dh float64) {
 // minOuter is the least number of sleeves that a usual size can be told from.
 const minOuter = minSplit
 
-// measureOuter fills plate.outer. The plates must be registered.
-func (d *deck) measureOuter(o *order) {
+// measureOuter fills plate.outer. The plates must be registered and their
+// sides judged.
+func (d *deck) measureOuter() {
 	_ = d.parallel(len(d.plates), func(k int) error {
 		p := d.plates[k]
 		p.outer = d.outerOf(p)
@@ -61,7 +62,7 @@ func (d *deck) measureOuter(o *order) {
 			p.outer.known = false
 			return nil
 		}
-		p.outer.known = d.sidesAgree(o, k)
+		p.outer.known = p.sidesAgree()
 		return nil
 	})
 	d.refuseTapered()

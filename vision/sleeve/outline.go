@@ -63,8 +63,12 @@ type profiles struct {
 	v        []float32 // by station, channel (B, G, R) and row
 }
 
-// profileReach is how many pixels a profile may be displaced by.
-const profileReach = 4
+// profileReachMM is how far a profile may be displaced, and profileReach the
+// same in pixels where these are large.
+const (
+	profileReachMM = coarseReachMM
+	profileReach   = 4
+)
 
 // profilesOf reads the profiles of a side; nil where there is no table around
 // the sleeve to see it by.
@@ -90,7 +94,8 @@ func (d *deck) profilesOf(s int, pix []byte) *profiles {
 		across, along, step = d.h, 3, 3*d.w
 	}
 	lo, hi := max(1, int(centre)-reach), min(across-2, int(centre)+1+reach)
-	p := &profiles{inner: min(profileReach, lo, across-1-hi), width: max(1, int(math.Round(outlineStationMM*d.px)))}
+	more := max(profileReach, int(math.Round(profileReachMM*d.px)))
+	p := &profiles{inner: min(more, lo, across-1-hi), width: max(1, int(math.Round(outlineStationMM*d.px)))}
 	p.lo, p.n = lo-p.inner, hi-lo+1+2*p.inner
 	var first []int
 	for a := outlineCornerMM; a+outlineStationMM <= length-outlineCornerMM; a += outlineStationMM {
@@ -121,15 +126,16 @@ func (d *deck) fitSide(tpl, p *profiles) side {
 		return fit
 	}
 	var ts, us, ws []float64
+	fit, coarse := d.coarseSide(tpl, p)
+	if !coarse {
+		fit = side{}
+	}
 	// No more than two steps: where the print lies otherwise on this sleeve,
 	// more of them would follow the print.
-	for iteration := range 2 {
+	for range 2 {
 		ts, us, ws = ts[:0], us[:0], ws[:0]
 		for i, t := range p.at {
-			u0 := 0.0
-			if iteration > 0 {
-				u0 = fit.at(t)
-			}
+			u0 := fit.at(t)
 			u, info := stationShift(tpl, p, i, u0)
 			if info > 0 {
 				ts, us, ws = append(ts, t), append(us, u0+u), append(ws, info)

@@ -12,29 +12,34 @@ import (
 // deck is the working state of one inspection. All views have one size, so a
 // pixel is the same place on every sleeve, up to registration.
 type deck struct {
-	ctx     context.Context
-	opt     Options
-	w, h    int     // px
-	px      float64 // per mm
-	source  float64 // px/mm that the frames really had: the smallest of the views
-	margin  float64 // mm
-	wMM     float64 // of the sleeve
-	hMM     float64
-	printed bool       // there is a print to register by
-	plates  []*plate   // usable sleeves, in input order
-	radius  float64    // mm: rounding of the corners
-	table   [3]float64 // typical code of the table, B G R
-	mu      sync.Mutex // Progress
-	scratch scratch
-	views   lender[byte] // memory of a view each
-	reasons []byte       // one byte per pixel and plate: why it is not inspected
+	ctx      context.Context
+	opt      Options
+	w, h     int     // px
+	px       float64 // per mm
+	source   float64 // px/mm that the frames really had: the smallest of the views
+	margin   float64 // mm
+	wMM      float64 // of the sleeve
+	hMM      float64
+	printed  bool       // there is a print to register by
+	plates   []*plate   // usable sleeves, in input order
+	radius   float64    // mm: rounding of the corners
+	table    [3]float64 // typical code of the table, B G R
+	tableRim [4]float64 // mm: see tableRims
+	mu       sync.Mutex // Progress
+	scratch  scratch
+	views    lender[byte] // memory of a view each
+	reasons  []byte       // one byte per pixel and plate: why it is not inspected
 }
 
 // plate is one usable sleeve.
 type plate struct {
-	misplaced bool    // see findMisplaced
-	ratioMM   float64 // see ratioErrors
-	input     int     // index into the inputs
+	misplaced bool // see findMisplaced
+	sides     [4]sideState
+	steady    [4]bool    // sides whose step is as strong as the deck's, see sideContrast
+	doubted   [4]bool    // sides whose outline is not sure; see judgeSides
+	sigmaMM   [4]float64 // standard uncertainty that the finder states for the corners
+	ratioMM   float64    // see ratioErrors
+	input     int        // index into the inputs
 	view      *card.View
 	outer     outer  // see measureOuter
 	pix       []byte // the view, BGR, turned, exposure-corrected, later registered; see load

@@ -7,11 +7,13 @@
 //	   │ orient      which lie turned by half a turn (turned.go)
 //	   │ designs     other designs altogether are compared among themselves (designs.go)
 //	   ▼
-//	 settle          outline and print registered apart (outline.go, align.go), slow light
+//	 settle          outline and print registered apart (coarse.go, outline.go, align.go), slow light
 //	   │             taken off (light.go), the rest of misfit, focus and contrast matched (match.go),
 //	   │             weld and frame straightened (rim.go)
 //	   ▼
 //	 consensus       median and shortest half down the deck at every pixel (consensus.go)
+//	   │ sides       which outlines are where they were found (sides.go, decksides.go);
+//	   │             bands along wrong ones are left out (misplaced.go)
 //	   │ batches     two populations? colour, lightness, print offset (groups.go, split.go)
 //	   ▼
 //	 noise           what clean sleeves scatter, by place, print edge and veil (noise.go, detect.go)
@@ -19,8 +21,9 @@
 //	   │             stretches of the rim (rimscan.go)
 //	   │ tails       how strong a peak a clean deck shows anywhere (tail.go)
 //	   ▼
-//	 marks           outline, size, ΔE (marks.go), kind (kind.go), debris (debris.go),
-//	   │             what a player sees of it (visibility.go)
+//	 marks           outline, size, ΔE (marks.go), kind (kind.go), debris (debris.go, hairlines.go),
+//	   │             what a player sees of it (visibility.go); nobody is accused where
+//	   │             too many outlines were lost (lost.go)
 //	   ▼
 //	 Result
 //
@@ -28,7 +31,8 @@
 // half of such a peak on the average; it may be called visible or obvious only
 // when the chance of that is below [Options.FalseAlarmRate] and it is strong
 // and large enough for a player's eye. What could as well be a fibre, a speck
-// of dust, a greasy spot or a reflection is never called visible.
+// of dust, a greasy spot or a reflection is never called visible, nor is what
+// lies at an outline that may be elsewhere.
 package sleeve
 
 import (
@@ -134,6 +138,8 @@ type Mark struct {
 	debris                   debris
 	asSeen                   Visibility // what it would be if it were not debris
 	lighter                  bool       // than the consensus, for the most part
+	slipped                  bool       // the print lies elsewhere there, see movedPrint
+	acrossMM                 float64    // full extent across the longest, see shape.across
 }
 
 // Area is a part of a sleeve that could not be inspected.

@@ -113,6 +113,62 @@ func TestAStretchedPrintAccusesNobody(t *testing.T) {
 	}
 }
 
+// TestAPrintThatLiesElsewhere: along the lines of a print that was not put
+// where the deck's is, nothing is a mark; a blot of ink as large is.
+func TestAPrintThatLiesElsewhere(t *testing.T) {
+	const odd = 5
+	edge := func(v *card.View, right, down float64) {
+		for k := range 5 {
+			at := plane.Point{X: 8 + 6*float64(k) + right, Y: 20 + down}
+			dot(v, at, 4, 40, 160, 220)
+		}
+	}
+	for _, c := range []struct {
+		right, down float64
+		blot        bool
+	}{{0.5, 0.5, false}, {-0.75, 0, false}, {0, 0, true}} {
+		in := plainDeck(12, func(i int, v *card.View) {
+			if i != odd {
+				edge(v, 0, 0)
+				return
+			}
+			edge(v, c.right, c.down)
+			if c.blot {
+				dot(v, plane.Point{X: 20, Y: 20}, 1.5, 20, 20, 20)
+			}
+		})
+		asked := false
+		if _, err := Inspect(context.Background(), in, Options{probe: func(d *deck, b *filterBank, _ []*scan) {
+			asked = true
+			d.printed = true
+			// The view as it was given: registration has its own tests.
+			d.plates[odd].pix = in[odd].View.Image.Pix
+			r := &region{}
+			for i := range d.w * d.h {
+				diff := 0.0
+				for ch := range 3 {
+					diff = math.Max(diff, math.Abs(float64(d.view(odd)[3*i+ch])-float64(b.mids[0][3*i+ch])/256))
+				}
+				if p := d.placeMM(float64(i%d.w), float64(i/d.w)); diff > 30 && p.X > 17 && p.X < 23 && p.Y > 17 && p.Y < 23 {
+					r.pixels = append(r.pixels, i)
+				}
+			}
+			if len(r.pixels) == 0 {
+				t.Fatal("nothing differs")
+			}
+			r.bound(d.w)
+			if got := d.movedPrint(b, odd, r); got == c.blot {
+				t.Errorf("%+v: a print elsewhere %v", c, got)
+			}
+		}}); err != nil {
+			t.Fatal(err)
+		}
+		if !asked {
+			t.Error("nothing was compared")
+		}
+	}
+}
+
 // TestAnotherDesignStaysOne: what no moving and stretching makes the deck's is
 // not excused by it.
 func TestAnotherDesignStaysOne(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"fairdeck/internal/cv/cvtest"
+	"fairdeck/internal/record"
 	"fairdeck/scripts/internal/accuracy/metric"
 	"fairdeck/vision/card"
 	"fairdeck/vision/plane"
@@ -21,6 +22,76 @@ import (
 )
 
 func TestMain(m *testing.M) { cvtest.Main(m) }
+
+// A loose frame leaves table around the sleeve, and a check of its files is
+// brought together with the truth by their names.
+func TestThroughTheFinder(t *testing.T) {
+	d := loose(visiontest.Deck{Seed: 5, Cards: 4})
+	d.Camera.PxPerMM = 3.5
+	d.Camera.WidthPx, d.Camera.HeightPx = 360, 450
+	in, err := inspectThrough(context.Background(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	errs, sigmas := in.cornerErrors()
+	if len(in.check.Sleeves) != 4 || len(errs) != 4 || len(sigmas) != 4 || len(in.result.Sleeves) != 4 {
+		t.Fatalf("%d sleeves of the check, %d by true corners, %d errors", len(in.check.Sleeves), len(in.result.Sleeves), len(errs))
+	}
+	for i, e := range errs {
+		if !(e < 5) || !(sigmas[i] > 0) { // blue on white paper
+			t.Errorf("sleeve %d: corners off by %.1f px, said to be sure to %.1f", i, e, sigmas[i])
+		}
+	}
+	var c cleanColumns
+	c.add(in)
+	if c.through.any.N != 1 || c.given.any.N != 1 || c.through.sleeves.N != 4 || c.given.sleeves.N != 4 {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestCalibrationCountsDecks(t *testing.T) {
+	res := &sleeve.Result{Sleeves: []sleeve.Sleeve{
+		{Marks: []sleeve.Mark{{PValue: 0.05, Visibility: sleeve.CameraOnly}, {PValue: 1e-5, Visibility: sleeve.CameraOnly}}},
+		{Marks: []sleeve.Mark{{PValue: 0.004, Visibility: sleeve.Obvious}}}}}
+	c := newCalibration()
+	c.add(leastP(res))
+	c.add(leastP(new(sleeve.Result)))
+	check := &record.Check{Sleeves: []record.Sleeve{{Marks: []record.Mark{{PValue: 1e-5, Visibility: "camera-only"}, {PValue: 0.004, Visibility: "visible"}}}}}
+	if l, s := leastPOf(check); l != 1e-5 || s != 0.004 {
+		t.Errorf("a check's least p values are %g and %g", l, s)
+	}
+	for i, p := range calibrationLimits() {
+		listed, seen := metric.Share{N: 2}, metric.Share{N: 2}
+		if 1e-5 <= p {
+			listed.K = 1
+		}
+		if 0.004 <= p {
+			seen.K = 1
+		}
+		if c.listed[i] != listed || c.seen[i] != seen {
+			t.Errorf("p <= %g: %v and %v, want %v and %v", p, c.listed[i], c.seen[i], listed, seen)
+		}
+	}
+}
+
+func TestLooseFramesLeaveTable(t *testing.T) {
+	for seed := range uint64(30) {
+		d := loose(cleanDeck(seed))
+		st, err := visiontest.New(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := 5 * d.Camera.PxPerMM
+		for i, f := range st.Truth().Frames {
+			q, _ := f.Cards[0].Quad()
+			for _, p := range q {
+				if p.X < m || p.Y < m || p.X > float64(d.Camera.WidthPx)-m || p.Y > float64(d.Camera.HeightPx)-m {
+					t.Errorf("seed %d frame %d: corner %v of %d x %d px", seed, i, p, d.Camera.WidthPx, d.Camera.HeightPx)
+				}
+			}
+		}
+	}
+}
 
 // A tight frame holds the sleeve and the margin that its view shows.
 func TestTightFramesHoldTheSleeve(t *testing.T) {

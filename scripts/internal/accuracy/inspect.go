@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"fairdeck/internal/record"
 	"fairdeck/vision/card"
 	"fairdeck/vision/frame"
 	"fairdeck/vision/plane"
@@ -23,6 +24,9 @@ type inspected struct {
 	result   *sleeve.Result
 	observed []score.Frame
 	record   score.Record
+
+	// check is what a user gets of the deck's files (inspectThrough only).
+	check *record.Check
 }
 
 const (
@@ -72,64 +76,79 @@ func inspectTight(ctx context.Context, d visiontest.Deck) (*inspected, error) {
 
 // inspectWith is inspectTight with options for package sleeve.
 func inspectWith(ctx context.Context, d visiontest.Deck, o sleeve.Options) (*inspected, error) {
-	o.Workers = 1 // the decks share the cores
 	st, err := visiontest.New(d)
 	if err != nil {
 		return nil, err
 	}
 	out := &inspected{deck: d, truth: st.Truth()}
-	if out.inputs, err = views(st, d.Seed); err != nil {
-		return nil, err
-	}
-	if out.result, err = sleeve.Inspect(ctx, out.inputs, o); err != nil {
-		return nil, err
-	}
-	if len(out.result.Sleeves) != len(out.inputs) {
-		return nil, fmt.Errorf("%d sleeves went in and %d came out", len(out.inputs), len(out.result.Sleeves))
-	}
-	out.observed = observe(out.truth, out.inputs, out.result)
-	out.record = score.Deck(out.truth, out.observed, score.Options{})
-	return out, nil
-}
-
-// views renders the frames and rectifies each by its true corners, moved by
-// cornerSigmaPx.
-func views(st *visiontest.Station, seed uint64) ([]sleeve.Input, error) {
-	truth := st.Truth()
-	size := card.Size{Name: "given", WidthMM: 66, HeightMM: 91}
-	if n := truth.SleeveNominalMM; n != nil {
-		size.WidthMM, size.HeightMM = n[0], n[1]
-	}
-	r := rand.New(rand.NewPCG(seed, 0xc0))
-	out := make([]sleeve.Input, st.Frames())
-	scale := 0.0
-	for i := range out {
+	given := newGivenCorners(out.truth, d.Seed)
+	for i := range st.Frames() {
 		img, err := st.Frame(i)
 		if err != nil {
 			return nil, err
 		}
-		q, ok := truth.Frames[i].Cards[0].Quad()
-		if !ok {
-			return nil, fmt.Errorf("the truth of %s states no corners", st.FileName(i))
-		}
-		if truth.Frames[i].Cards[0].Orientation == 180 {
-			q = q.Turn(2) // a finder does not know which end is up
-		}
-		det := card.Detection{Size: size, Confidence: 1, SigmaPx: [4]float64{cornerSigmaPx, cornerSigmaPx, cornerSigmaPx, cornerSigmaPx}}
-		for k := range q {
-			det.Corners[k] = q[k].Add(plane.Point{X: r.NormFloat64(), Y: r.NormFloat64()}.Mul(cornerSigmaPx))
-		}
-		det.PxPerMM = math.Sqrt(det.Corners.Area() / (size.WidthMM * size.HeightMM))
-		if i == 0 {
-			scale = math.Ceil(det.PxPerMM)
-		}
-		v, err := card.Rectify(img, det, card.RectifyOptions{Size: size, PxPerMM: scale, MarginMM: viewMarginMM})
+		in, err := given.view(img, i)
 		if err != nil {
 			return nil, err
 		}
-		out[i] = sleeve.Input{Name: fmt.Sprintf("sleeve %d", i+1), View: v, Card: det}
+		out.inputs = append(out.inputs, in)
 	}
-	return out, nil
+	return out, out.inspect(ctx, o)
+}
+
+// inspect compares the deck's inputs.
+func (d *inspected) inspect(ctx context.Context, o sleeve.Options) error {
+	o.Workers = 1 // the decks share the cores
+	var err error
+	if d.result, err = sleeve.Inspect(ctx, d.inputs, o); err != nil {
+		return err
+	}
+	if len(d.result.Sleeves) != len(d.inputs) {
+		return fmt.Errorf("%d sleeves went in and %d came out", len(d.inputs), len(d.result.Sleeves))
+	}
+	d.observed = observe(d.truth, d.inputs, d.result)
+	d.record = score.Deck(d.truth, d.observed, score.Options{})
+	return nil
+}
+
+// givenCorners rectifies frames by their true corners, moved by cornerSigmaPx.
+type givenCorners struct {
+	truth *visiontest.Truth
+	size  card.Size
+	scale float64 // px/mm of all views; 0 before the first
+	r     *rand.Rand
+}
+
+func newGivenCorners(truth *visiontest.Truth, seed uint64) *givenCorners {
+	g := &givenCorners{truth: truth, size: card.Size{Name: "given", WidthMM: 66, HeightMM: 91}, r: rand.New(rand.NewPCG(seed, 0xc0))}
+	if n := truth.SleeveNominalMM; n != nil {
+		g.size.WidthMM, g.size.HeightMM = n[0], n[1]
+	}
+	return g
+}
+
+// view rectifies frame i. Frames are to be given in order, each once.
+func (g *givenCorners) view(img *frame.Image, i int) (sleeve.Input, error) {
+	q, ok := g.truth.Frames[i].Cards[0].Quad()
+	if !ok {
+		return sleeve.Input{}, fmt.Errorf("the truth of %s states no corners", g.truth.Frames[i].File)
+	}
+	if g.truth.Frames[i].Cards[0].Orientation == 180 {
+		q = q.Turn(2) // a finder does not know which end is up
+	}
+	det := card.Detection{Size: g.size, Confidence: 1, SigmaPx: [4]float64{cornerSigmaPx, cornerSigmaPx, cornerSigmaPx, cornerSigmaPx}}
+	for k := range q {
+		det.Corners[k] = q[k].Add(plane.Point{X: g.r.NormFloat64(), Y: g.r.NormFloat64()}.Mul(cornerSigmaPx))
+	}
+	det.PxPerMM = math.Sqrt(det.Corners.Area() / (g.size.WidthMM * g.size.HeightMM))
+	if g.scale == 0 {
+		g.scale = math.Ceil(det.PxPerMM)
+	}
+	v, err := card.Rectify(img, det, card.RectifyOptions{Size: g.size, PxPerMM: g.scale, MarginMM: viewMarginMM})
+	if err != nil {
+		return sleeve.Input{}, err
+	}
+	return sleeve.Input{Name: fmt.Sprintf("sleeve %d", i+1), View: v, Card: det}, nil
 }
 
 // viewOf rectifies another rendering of frame i exactly as in was.

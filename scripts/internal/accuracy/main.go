@@ -2,7 +2,8 @@
 // writes what it finds as Markdown. scripts/evaluate.sh runs it.
 //
 //	visiontest.Deck ──render──▶ views with true corners ──▶ sleeve.Inspect ─┐
-//	      │                └──▶ frames ──▶ card.Find ──────────────────────┤
+//	      │                ├──▶ frames ──▶ card.Find ──────────────────────┤
+//	      │                └──▶ JPEG files ──▶ check.Run (clean decks) ─────┤
 //	      └──truth─────────────────────────────────────────────────────────┤
 //	rendered decks, photographs ──▶ the same code as `fairdeck evaluate` ───┤
 //	                                                                        ▼
