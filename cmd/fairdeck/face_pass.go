@@ -39,7 +39,8 @@ func (o *facePass) AddFlags(f *pflag.FlagSet) {
 }
 
 // faceZones are the zones of a profile in which backs and faces lie; none
-// where it has not both: then places are found as cards come to rest.
+// where it has not both. Then they are looked for in the first seconds of a
+// video or a recording; of a live camera only one pile can be seen at a time.
 func faceZones(p *calibrate.Profile) (zones []settle.Zone) {
 	if p == nil {
 		return nil
@@ -80,6 +81,17 @@ func (o *facePass) run(ctx context.Context, a *app, source string, opts check.Op
 	opts.Profile = prof.profile
 	table := check.NewTable(opts)
 	zones := faceZones(opts.Profile)
+	if zones == nil && !info.Live {
+		// A file can be read twice.
+		look, err := a.open(ctx, source, nil)
+		if err == nil {
+			zones, err = check.FindZones(ctx, look, opts)
+			err = errors.Join(err, look.Close())
+		}
+		if err != nil {
+			return nil, nil, errors.Join(err, src.Close())
+		}
+	}
 	pass.SetSettler(table.Watch(settle.New(opts.Settling(zones))), "")
 	pass.SetFocus(focusOf(opts.Profile))
 	var rec *recording.Writer
@@ -129,10 +141,21 @@ func (o *facePass) replay(ctx context.Context, a *app, dir string, opts check.Op
 			return nil, nil, errors.Join(&inputError{fmt.Errorf("the recording: %w", err)}, src.Close())
 		}
 	}
+	zones := faceZones(opts.Profile)
+	if zones == nil {
+		look, err := recording.NewSource(dir, nil)
+		if err == nil {
+			zones, err = check.FindZones(ctx, look, opts)
+			err = errors.Join(err, look.Close())
+		}
+		if err != nil {
+			return nil, nil, errors.Join(err, src.Close())
+		}
+	}
 	table := check.NewTable(opts)
 	progress := ui.NewProgress(a.term, time.Now)
 	pass := capture.New(capture.Options{
-		Settler: table.Watch(settle.New(opts.Settling(faceZones(opts.Profile)))), Light: true, FocusPx: focusOf(opts.Profile),
+		Settler: table.Watch(settle.New(opts.Settling(zones))), Light: true, FocusPx: focusOf(opts.Profile),
 		Show: func(s capture.Status) { progress.Set("replaying", s.Frames, 0) },
 	})
 	res, err := pass.Run(ctx, src)

@@ -23,6 +23,9 @@ type Whole struct {
 // OnePass checks backs and faces that were dealt in one pass. Where one of the
 // zones saw nothing, the check is of the other alone, and says so.
 func (t *Table) OnePass(ctx context.Context, pass *record.Capture, f FaceOptions) (*Whole, error) {
+	for _, z := range t.zones {
+		z.dropSpecks()
+	}
 	back, face := t.backAndFace()
 	if back == nil {
 		faced, err := t.Order(ctx, pass, f)
@@ -132,7 +135,9 @@ func pairTimes(back, face []time.Duration) []pairing {
 			return math.Inf(1) // a face before its back
 		}
 		if i == 0 {
-			return 0.1 // the deck lay there before the deal began
+			// The deck lay there before the deal began; after the next card was
+			// taken it is too late.
+			return max(0.1, lag-1.2)
 		}
 		return math.Abs(lag - 1)
 	}

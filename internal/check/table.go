@@ -77,6 +77,33 @@ func (t *Table) keep(es []settle.Event) {
 	}
 }
 
+// dropSpecks takes out what cannot be a card of this pass: something unusable of
+// another size than the cards that lay there, such as a crumb on the bare table
+// before the first card.
+func (z *zoneDeal) dropSpecks() {
+	var scales []float64
+	for i := range z.start {
+		if z.reason[i] == "" {
+			scales = append(scales, z.deal.seen[i].PxPerMM)
+		}
+	}
+	if len(scales) == 0 {
+		return
+	}
+	usual := median(scales)
+	var start, end []time.Duration
+	var reason []string
+	var seen []dealt
+	for i := range z.start {
+		// The finder scales a card to its own size: one half as large is none.
+		if s := z.deal.seen[i].PxPerMM; z.reason[i] != "" && (s < 0.5*usual || s > 2*usual) {
+			continue
+		}
+		start, end, reason, seen = append(start, z.start[i]), append(end, z.end[i]), append(reason, z.reason[i]), append(seen, z.deal.seen[i])
+	}
+	z.start, z.end, z.reason, z.deal.seen = start, end, reason, seen
+}
+
 // faceZone is the zone of the faces: by its name, or the one in which most
 // cards lay.
 func (t *Table) faceZone() *zoneDeal {
@@ -149,6 +176,7 @@ func (t *Table) Order(ctx context.Context, pass *record.Capture, f FaceOptions) 
 			Remedy: "lay the cards down one at a time, and take the hand away for a moment",
 		}}}
 	}
+	z.dropSpecks()
 	pass.Sightings, pass.Again = 0, 0
 	for _, r := range z.reason {
 		if r == "" {

@@ -267,6 +267,10 @@ type Evidence struct {
 
 	// Consensus is the typical sleeve of each of Check.Groups.
 	Consensus []*frame.Image
+
+	// Faces has the card's front for each place of Check.Order; nil where none
+	// was seen.
+	Faces []*frame.Image
 }
 
 // Pictures of one sleeve.
