@@ -96,6 +96,7 @@ func (c *Check) Normalise() {
 	for i := range c.Parts {
 		list(&c.Parts[i].ComparedWith)
 	}
+	c.normaliseFaces()
 	c.Ruling.normalise()
 }
 

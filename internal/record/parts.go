@@ -82,6 +82,7 @@ func (c *Check) Split() []*Check {
 		p := &c.Parts[i]
 		v := *c
 		v.Parts, v.Relations, v.Ruling = nil, nil, nil
+		v.Faces, v.Order, v.List, v.Patterns = nil, nil, nil, nil // of the whole deck
 		v.Verdict = Verdict{Level: p.Level, Lines: p.Lines, Count: p.Count}
 		v.Layout, v.Limits = p.Layout, p.Limits
 		v.Sources = only(c.Sources, func(s *Source) bool { return s.Part == p.Part })

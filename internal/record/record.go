@@ -40,11 +40,15 @@ type Check struct {
 	Told      *Told      `json:"told,omitempty"`      // what a person answered; absent: nothing
 	Settings  Settings   `json:"settings"`
 	Layout    Layout     `json:"layout"`
-	Profile   *Profile   `json:"profile"`           // null: the station was not calibrated
-	Capture   *Capture   `json:"capture,omitempty"` // absent: pictures were given, not a stream
-	Sources   []Source   `json:"sources"`           // pictures, in order; of a stream, one for each sighting
-	Sleeves   []Sleeve   `json:"sleeves"`           // in the deck's order, top first
-	Groups    []Group    `json:"groups"`            // largest first; empty when too few to compare
+	Profile   *Profile   `json:"profile"`            // null: the station was not calibrated
+	Capture   *Capture   `json:"capture,omitempty"`  // absent: pictures were given, not a stream
+	Sources   []Source   `json:"sources"`            // pictures, in order; of a stream, one for each sighting
+	Sleeves   []Sleeve   `json:"sleeves"`            // in the deck's order, top first
+	Groups    []Group    `json:"groups"`             // largest first; empty when too few to compare
+	Faces     []Face     `json:"faces,omitempty"`    // identities that were learned; absent: no face was seen
+	Order     *Order     `json:"order,omitempty"`    // of the deck; absent: no face was seen
+	List      *DeckList  `json:"list,omitempty"`     // that the deck was compared with; absent: none was given
+	Patterns  *Patterns  `json:"patterns,omitempty"` // marks and faces; absent: not both were seen
 	Problems  []Problem  `json:"problems"`
 	Warnings  []Warning  `json:"warnings"`
 	Limits    Limits     `json:"limits"`
@@ -263,6 +267,10 @@ type Evidence struct {
 
 	// Consensus is the typical sleeve of each of Check.Groups.
 	Consensus []*frame.Image
+
+	// Faces has the card's front for each place of Check.Order; nil where none
+	// was seen.
+	Faces []*frame.Image
 }
 
 // Pictures of one sleeve.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"fairdeck/internal/record"
+	"fairdeck/vision/plane"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -237,16 +238,19 @@ func TestSchemaKnowsGoTypes(t *testing.T) {
 func TestSchemaRefuses(t *testing.T) {
 	s := schema(t)
 	for name, change := range map[string]func(*record.Check){
-		"a level of no meaning":  func(c *record.Check) { c.Verdict.Level = "guilty" },
-		"a sleeve number 0":      func(c *record.Check) { c.Sleeves[0].Sleeve = 0 },
-		"a share above 1":        func(c *record.Check) { c.Sleeves[0].Inspected = 1.2 },
-		"a turn of 90":           func(c *record.Check) { v := 90; c.Sleeves[0].TurnedDeg = &v },
-		"a flag twice":           func(c *record.Check) { c.Sleeves[0].Flags = []record.Flag{"mark", "mark"} },
-		"an empty sentence":      func(c *record.Check) { c.Verdict.Lines[1] = "" },
-		"a list that is null":    func(c *record.Check) { c.Sleeves[0].Marks = nil },
-		"a checksum that is not": func(c *record.Check) { c.Sources[0].SHA256 = "abc" },
-		"a negative ΔE":          func(c *record.Check) { c.Sleeves[0].Marks[0].PeakDeltaE = -1 },
-		"a finding from nothing": func(c *record.Check) { c.Ruling.Findings[0].Evidence = []record.Evidenced{} },
+		"a level of no meaning":       func(c *record.Check) { c.Verdict.Level = "guilty" },
+		"a sleeve number 0":           func(c *record.Check) { c.Sleeves[0].Sleeve = 0 },
+		"a share above 1":             func(c *record.Check) { c.Sleeves[0].Inspected = 1.2 },
+		"a turn of 90":                func(c *record.Check) { v := 90; c.Sleeves[0].TurnedDeg = &v },
+		"a flag twice":                func(c *record.Check) { c.Sleeves[0].Flags = []record.Flag{"mark", "mark"} },
+		"an empty sentence":           func(c *record.Check) { c.Verdict.Lines[1] = "" },
+		"a list that is null":         func(c *record.Check) { c.Sleeves[0].Marks = nil },
+		"a checksum that is not":      func(c *record.Check) { c.Sources[0].SHA256 = "abc" },
+		"a negative ΔE":               func(c *record.Check) { c.Sleeves[0].Marks[0].PeakDeltaE = -1 },
+		"a face without a place list": func(c *record.Check) { c.Faces[0].Places = nil },
+		"a confidence above 1":        func(c *record.Check) { c.Order.Cards[0].Confidence = 1.5 },
+		"an order by guess":           func(c *record.Check) { c.Order.By = "guess" },
+		"a finding from nothing":      func(c *record.Check) { c.Ruling.Findings[0].Evidence = []record.Evidenced{} },
 		"three ends of a range": func(c *record.Check) {
 			o := &c.Ruling.Findings[0].Outcomes[0]
 			o.Suggested = append(o.Suggested, o.Suggested[0])
@@ -323,8 +327,20 @@ func sample() *record.Check {
 		Groups:   []record.Group{{Name: "A", Sleeves: []int{1}, Visibility: "visible", What: "colour"}},
 		Problems: []record.Problem{{Code: "input-missing", File: "b.jpg", Sleeve: 2, Text: "no such file", Remedy: "check the name"}},
 		Warnings: []record.Warning{{Code: "input", File: "c.txt", Text: "left aside"}},
-		Limits:   record.Limits{PxPerMM: 6, SmallestMarkMM: 0.5},
-		Timings:  record.Timings{Total: 1, Decode: 0.1, Find: 0.2, Inspect: 0.7},
+		Faces: []record.Face{
+			{Face: "F1", Name: "Island", NamedBy: record.ByList, Class: "land", ClassBy: record.BySuggestion, Places: []int{1}, Foil: []int{1}, Picture: "faces/001.png"},
+		},
+		Order: &record.Order{By: record.OrderOnePass, Cards: []record.Placed{
+			{Place: 1, Face: "F1", Confidence: 0.99, RunnerUp: "F2", Margin: 9, TurnedDeg: &turned, Sleeve: 1, SettledBy: record.BySettledPerson, File: "faces/001.png"},
+			{Place: 2, Gap: "glare"},
+		}, Questions: []record.FaceQuestion{{ID: "q1", Places: [2]int{1, 2}, Same: 0.5, AtMM: plane.Point{X: 3, Y: 4}, Answer: record.AnswerSame}}},
+		List: &record.DeckList{File: "list.csv", Cards: 4, Matched: true, Lines: []record.ListLine{{Name: "Island", Class: "land", Part: "main", Count: 4, Seen: 1}}},
+		Patterns: &record.Patterns{MaxChance: 0.01, Asked: 2, Notes: []string{"A note."}, Facts: []record.PatternFact{{
+			Trait: "nick", AtMM: &plane.Point{X: 1, Y: 2}, Sleeves: []int{1}, Feature: "face", Value: "Island", Cards: 2, Of: 1, Bearers: 1, Both: 1,
+			P: 0.5, Chance: 0.7, Odds: "about even", Shared: true, Seen: "visible", Sentence: "One of one.",
+		}}},
+		Limits:  record.Limits{PxPerMM: 6, SmallestMarkMM: 0.5},
+		Timings: record.Timings{Total: 1, Decode: 0.1, Find: 0.2, Inspect: 0.7},
 		Ruling: &record.Ruling{Book: "b", Origin: "built in", SHA256: strings.Repeat("cd", 32), Level: 2, Findings: []record.Finding{{
 			Kind: "mark.isolated", Visibility: "visible", Part: "main", Sleeves: []int{1}, Evidence: []record.Evidenced{{Ref: "sleeves/0", Note: "3 mm"}},
 			Withheld: "visibility-not-stated", Ask: []string{"shared"}, Outcomes: []record.Outcome{{

@@ -42,6 +42,50 @@ func (c *Check) sound() error {
 	if flagged > 0 && c.Verdict.Level == NothingToSee {
 		return fmt.Errorf("it lists %d flagged sleeves and its verdict is %q", flagged, c.Verdict.Level)
 	}
+	return c.soundOrder()
+}
+
+// soundOrder checks that order, faces and patterns speak of the same cards.
+func (c *Check) soundOrder() error {
+	faces := map[string]bool{}
+	for i := range c.Faces {
+		id := c.Faces[i].Face
+		if id == "" || faces[id] {
+			return fmt.Errorf("face %q stands twice, or has no id", id)
+		}
+		faces[id] = true
+	}
+	if c.Order == nil {
+		if len(faces) > 0 {
+			return fmt.Errorf("it has %d faces and no order", len(faces))
+		}
+		return nil
+	}
+	sleeves := map[int]bool{}
+	at := map[string][]int{}
+	for i, p := range c.Order.Cards {
+		switch {
+		case p.Place != i+1:
+			return fmt.Errorf("place %d of the order stands where %d belongs", p.Place, i+1)
+		case p.Face == "" && p.Gap == "":
+			return fmt.Errorf("place %d of the order has neither a face nor a reason", p.Place)
+		case p.Face != "" && !faces[p.Face]:
+			return fmt.Errorf("place %d of the order has the face %q, which is none", p.Place, p.Face)
+		case p.Sleeve != 0 && (sleeves[p.Sleeve] || p.Sleeve < 0 || p.Sleeve > c.Verdict.Count.Sleeves):
+			return fmt.Errorf("place %d of the order has sleeve %d, which another has or the deck has not", p.Place, p.Sleeve)
+		}
+		if p.Sleeve != 0 {
+			sleeves[p.Sleeve] = true
+		}
+		if p.Face != "" {
+			at[p.Face] = append(at[p.Face], p.Place)
+		}
+	}
+	for i := range c.Faces {
+		if f := &c.Faces[i]; !slices.Equal(f.Places, at[f.Face]) {
+			return fmt.Errorf("face %s lists the places %v and the order %v", f.Face, f.Places, at[f.Face])
+		}
+	}
 	return nil
 }
 

@@ -44,8 +44,9 @@ type Deal struct {
 	// deck in the back zone; 0 means 0.25.
 	ScatterMM, ScatterDeg, DeckScatterMM float64
 
-	// Faces is the face of each card, any numbers; nil: each face twice to
-	// four times, shuffled, with at least one pair of neighbours alike.
+	// Faces is the face of each card, any numbers; nil: those of Deck.Fronts, or
+	// without those each face twice to four times, shuffled, with at least one
+	// pair of neighbours alike.
 	Faces []int
 
 	// Skin is the hand's colour and Cuff the sleeve's; "" draws them.
@@ -122,6 +123,10 @@ func (d Deal) withDefaults() (Deal, error) {
 		c.PxPerMM = min(float64(c.WidthPx)/w, float64(c.HeightPx)/h)
 	}
 	d.Deck.Layout = Layout{ShiftMM: -1, TurnDeg: -1}
+	d.Deck.frontsInDeal = true
+	if f := d.Deck.Fronts; f != nil && d.Faces == nil {
+		d.Faces = f.Of
+	}
 	d.Deck.Cut, d.Deck.Aliens, d.Deck.Hands, d.Deck.Empty = nil, nil, nil, 0
 	if d.Deck, err = d.Deck.withDefaults(); err != nil {
 		return d, err

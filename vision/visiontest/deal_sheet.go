@@ -62,6 +62,16 @@ func newSheet(s *shader, pxPerMM, blurPx float64) *sheet {
 	return t
 }
 
+// turnOver lays the sheet the other way round; its light goes with it, which over a
+// card that lies under soft lamps is little.
+func (t *sheet) turnOver() {
+	for i, j := 0, len(t.pix)-3; i < j; i, j = i+3, j-3 {
+		for c := range 3 {
+			t.pix[i+c], t.pix[j+c] = t.pix[j+c], t.pix[i+c]
+		}
+	}
+}
+
 // distance is the signed distance in mm to the outline, negative inside.
 func (t *sheet) distance(u, v float64) float64 {
 	qx := math.Abs(u-t.wide/2) - t.wide/2 + t.radius

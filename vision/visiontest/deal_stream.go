@@ -124,12 +124,23 @@ func (s *DealStream) sheetOf(i int, face bool) (*sheet, error) {
 	c.centre, c.rotation = z, 0
 	sh := s.st.shaderFor(&c)
 	list[i] = newSheet(sh, s.st.view.scale*sheetScale, s.d.Deck.Sensor.BlurPx)
+	if f := s.d.Deck.Fronts; face && f != nil && f.Turned[i] {
+		list[i].turnOver()
+	}
 	return list[i], nil
 }
 
 // faceLook paints the picture of a face.
 func (s *DealStream) faceLook(face int) (*look, error) {
 	if l := s.faceLooks[face]; l != nil {
+		return l, nil
+	}
+	if f := s.d.Deck.Fronts; f != nil {
+		l, err := newFront(*f, face, s.d.Deck.Sleeve, s.st.cards[0].look, 2*s.st.view.scale)
+		if err != nil {
+			return nil, err
+		}
+		s.faceLooks[face] = l
 		return l, nil
 	}
 	r := stream(s.d.Deck.Seed, streamDeal, 1000+face)

@@ -32,12 +32,18 @@ type Deck struct {
 	Odd     []Odd
 	// Cut cards lie across the frame's border (not in grids).
 	Cut []int
+	// Fronts, if given, are printed on the cards: stills then show the cards
+	// face up; a [Deal] shows them where cards are dealt face up. Foils are
+	// printed plain here, see [FaceStation].
+	Fronts *FaceDeck
 	// Empty frames without a card follow the others.
 	Empty int
 	// Aliens are things on the table that are not cards.
 	Aliens []Alien
 	// Hands are the frames into which a hand throws its shadow.
 	Hands []int
+
+	frontsInDeal bool // the cards lie face down, and are turned over while dealt
 }
 
 // Layout says how cards lie in the frames. The zero value is one card a frame.
@@ -159,6 +165,9 @@ func (d Deck) withDefaults() (Deck, error) {
 		return d, fmt.Errorf("visiontest: a tilt of %g degrees (0 to 45)", c.TiltDeg)
 	case d.Sleeve.WidthMM < 10 || d.Sleeve.HeightMM < 10 || d.Sleeve.WidthMM > 300 || d.Sleeve.HeightMM > 300:
 		return d, fmt.Errorf("visiontest: a sleeve of %g x %g mm (10 to 300)", d.Sleeve.WidthMM, d.Sleeve.HeightMM)
+	}
+	if f := d.Fronts; f != nil && (len(f.Of) != d.Cards || len(f.Turned) != d.Cards) {
+		return d, fmt.Errorf("visiontest: %d faces and %d turns for %d cards", len(f.Of), len(f.Turned), d.Cards)
 	}
 	check := func(what string, cards []int) error {
 		for _, i := range cards {

@@ -118,7 +118,46 @@ func (st *Station) deal() error {
 	for _, i := range d.Turned {
 		st.cards[i].orientation = 180
 	}
+	if d.Fronts != nil && !d.frontsInDeal {
+		return st.turnUp(main)
+	}
 	return nil
+}
+
+// turnUp lets the cards show their faces.
+func (st *Station) turnUp(back *look) error {
+	d := st.deck
+	prints := map[int]*look{}
+	for i, c := range st.cards {
+		face := d.Fronts.Of[i]
+		if prints[face] == nil {
+			l, err := newFront(*d.Fronts, face, d.Sleeve, back, st.overlayScale)
+			if err != nil {
+				return err
+			}
+			prints[face] = l
+		}
+		c.look = prints[face]
+		if d.Fronts.Turned[i] {
+			c.orientation = 180
+		}
+	}
+	return nil
+}
+
+// newFront is the look of a sleeve's clear side with a face under it.
+func newFront(f FaceDeck, face int, s Sleeve, back *look, pxPerMM float64) (*look, error) {
+	t, err := paintFace(f.Game, f.Faces[face], s, back.plain, pxPerMM)
+	if err != nil {
+		return nil, err
+	}
+	t.soften()
+	l := *back
+	l.print = t
+	if l.grain > 0.02 {
+		l.roughness, l.grain = 0.2, 0.015 // the clear front is smoother than a matte back
+	}
+	return &l, nil
 }
 
 // dress gives the card its size and bow.
