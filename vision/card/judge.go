@@ -4,7 +4,8 @@ import (
 	"math"
 )
 
-// The clues for a rival of a side, in the order of their weights.
+// The clues for a rival of a side. Colours and light are compared as
+// logarithms, near the line and over millimetres.
 const (
 	clueVotes    = iota
 	clueVoted    // votes, up to 0.7
@@ -40,8 +41,12 @@ const (
 	numPairs
 )
 
-// weights are those of a conditional logit (McFadden 1974), fitted as
-// docs in fit_test.go describe.
+// weights are those of a conditional logit (McFadden 1974): of the lines of one
+// side one is the edge, with odds that are the exponential of a weighted sum of
+// clues. TestFitWeights fits them to rendered frames: of eight tables by eight
+// sleeves, random decks of eight and every fifth of the two fixture decks, 1916
+// sides. Of 1062 sides of other stations the likeliest line is the right one for
+// 97.6%, given the other three.
 var weights = [numClues]float64{
 	clueVotes:    -0.85,
 	clueVoted:    -0.03,

@@ -13,32 +13,7 @@ import (
 // state the size of the cards; 0: not known.
 func refine(img *frame.Image, l *level, hs []hypothesis, view viewer, o Options, trusted int) []Detection {
 	sm := newSampler(img)
-	var drafts []draft
-	var whole []*hypothesis
-	var out []Detection
-	for i := range hs {
-		var q plane.Quad
-		for k := range q {
-			q[k] = l.toFrame(hs[i].quad[k])
-		}
-		if hs[i].cut() && !within(q, img.Width, img.Height) {
-			d := Detection{Corners: topFirst(q), Confidence: hs[i].value(), Unusable: unusableCut}
-			for k := range d.SigmaPx {
-				d.SigmaPx[k] = 2 * l.scale
-			}
-			out = append(out, d)
-			continue
-		}
-		d := draft{pick: -1}
-		for k := range d.room {
-			d.room[k] = room{in: fullRoom, out: fullRoom, higher: fullRoom}
-		}
-		for k := range q {
-			d.sides[k] = sideCurve{p: q[k], q: q[(k+1)%4]}
-		}
-		drafts = append(drafts, d)
-		whole = append(whole, &hs[i])
-	}
+	drafts, whole, out := draftsOf(l, hs, img.Width, img.Height)
 	step := sm.settle(drafts, l, view, o.SidesPx, trusted)
 	gaps := gapsOf(drafts)
 	for i := range drafts {
@@ -51,6 +26,35 @@ func refine(img *frame.Image, l *level, hs []hypothesis, view viewer, o Options,
 		}
 	}
 	return out
+}
+
+// draftsOf turns hypotheses into drafts in pixels of the frame. Those that the
+// frame cuts come back as they are.
+func draftsOf(l *level, hs []hypothesis, width, height int) (drafts []draft, whole []*hypothesis, cut []Detection) {
+	for i := range hs {
+		var q plane.Quad
+		for k := range q {
+			q[k] = l.toFrame(hs[i].quad[k])
+		}
+		if hs[i].cut() && !within(q, width, height) {
+			d := Detection{Corners: topFirst(q), Confidence: hs[i].value(), Unusable: unusableCut}
+			for k := range d.SigmaPx {
+				d.SigmaPx[k] = 2 * l.scale
+			}
+			cut = append(cut, d)
+			continue
+		}
+		d := draft{pick: -1}
+		for k := range d.room {
+			d.room[k] = room{in: fullRoom, out: fullRoom, higher: fullRoom}
+		}
+		for k := range q {
+			d.sides[k] = sideCurve{p: q[k], q: q[(k+1)%4]}
+		}
+		drafts = append(drafts, d)
+		whole = append(whole, &hs[i])
+	}
+	return drafts, whole, cut
 }
 
 // within reports whether all corners lie in the frame. The level sees nothing at
