@@ -18,10 +18,12 @@
 //	choose    the set of one size that explains most of the frame,             choose.go,
 //	          none of which has the table between its sides                   split.go
 //	settle    which of the parallel lines is the side: seam, frame,            settle.go, rival.go,
-//	          edge, neighbour, shadow; all cards together                      judge.go, field.go
+//	          edge, neighbour, shadow; four sides and all cards together,      across.go, judge.go,
+//	          and how likely another line is                                   field.go
 //	finish    blurred steps in linear light, a robust curve for each side      refine.go, step.go, curve.go
 //	contact   where the card ends and its contact shadow begins                contact.go
 //	complete  a second look at grids, with the size then known                 grid.go
+//	typical   the size of a deck's cards, to look again at those that differ   typical.go
 //
 // An edge is looked for in linear light, since in gamma-encoded pixels a light
 // sleeve on a dark table looks larger than it is.
@@ -59,7 +61,12 @@ type Detection struct {
 	// top-right, bottom-right, bottom-left up to a half turn.
 	Corners plane.Quad `json:"corners"`
 
-	// SigmaPx is the standard uncertainty of each corner in pixels.
+	// SigmaPx is the standard uncertainty of each corner in pixels: that of the
+	// fits of its two sides, and of the choice of their lines. Another line
+	// that may be the edge counts by its probability and how far off it is, 4
+	// px at the most; so 1 px and more says that the outline may be that of
+	// something else, such as an inner sleeve or a shadow, and that the card's
+	// shape should not be judged by it.
 	SigmaPx [4]float64 `json:"sigma_px"`
 
 	// Size is the size given, or the known size that fits best. Without a

@@ -42,8 +42,14 @@ func (h *hypothesis) good() bool {
 // cut reports whether the frame's border cuts the card.
 func (h *hypothesis) cut() bool { return h.seen < 0.995 }
 
-// value orders hypotheses: support, less what the shape gives away.
-func (h *hypothesis) value() float64 {
+// value orders hypotheses: support, less what the shape gives away, and less
+// for a side with the table inside it, beside better ones.
+func (h *hypothesis) value() float64 { return h.worth(1 - tableCost*h.table) }
+
+// confidence is the value of one that has been chosen.
+func (h *hypothesis) confidence() float64 { return h.worth(1) }
+
+func (h *hypothesis) worth(inside float64) float64 {
 	mean, n := 0.0, 0.0
 	for _, s := range h.sides {
 		if s.outside <= maxOutside {
@@ -54,7 +60,7 @@ func (h *hypothesis) value() float64 {
 	mean /= max(n, 1)
 	// Sides that do not differ from the table in one way are mixed up with
 	// neighbours, boards and frames; print may hide it, so it is not decisive.
-	return h.seen * max(0, (0.65*mean+0.35*min(1, h.weakest/fullSupport))*(0.65+0.35*h.agree)*(1-tableCost*h.table)-0.12*h.misfit)
+	return h.seen * max(0, (0.65*mean+0.35*min(1, h.weakest/fullSupport))*(0.65+0.35*h.agree)*inside-0.12*h.misfit)
 }
 
 // tableCost is the part of its value that a quad loses for a side with the table

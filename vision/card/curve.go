@@ -21,6 +21,9 @@ type sideCurve struct {
 	contrast   float64 // mean step across the side, linear light, 0 to 1
 }
 
+// agree is the part of the places that agree on the curve.
+func (c *sideCurve) agree() float64 { return float64(c.samples) / float64(max(1, c.tried)) }
+
 func (c *sideCurve) offset(s float64) float64 { return c.c0 + c.c1*s + c.c2*(s*s-1) }
 
 func (c *sideCurve) frame() (u, n plane.Point, length float64) {

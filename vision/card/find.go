@@ -236,6 +236,9 @@ func (l *level) weighAll(hs []hypothesis, fits func(*hypothesis) bool) []hypothe
 			sure = append(sure, newCandidate(h))
 		}
 	}
+	if len(sure) > maxSure {
+		sure = nil
+	}
 rest:
 	for i := range hs[first:] {
 		h := &hs[first+i]
@@ -258,6 +261,9 @@ rest:
 const (
 	sureValue = 0.9
 	sureTable = 0.2
+	// maxSure cards may rule out others: more are a grid, where two cards side by
+	// side, or four, look like one.
+	maxSure = 3
 )
 
 // clear reports whether the cards are beyond doubt, those of most of their

@@ -13,20 +13,40 @@ import (
 // state the size of the cards; 0: not known.
 func refine(img *frame.Image, l *level, hs []hypothesis, view viewer, o Options, trusted int) []Detection {
 	sm := newSampler(img)
-	var drafts []draft
-	var whole []*hypothesis
-	var out []Detection
+	drafts, whole, out := draftsOf(l, hs, img.Width, img.Height)
+	step := sm.settle(drafts, l, view, o.SidesPx, trusted)
+	gaps := gapsOf(drafts)
+	for i := range drafts {
+		if d, ok := sm.finish(&drafts[i], gaps[i], step); ok {
+			if trusted > 0 {
+				// A place among cards of its own size speaks for it.
+				d.Confidence *= gridTrust + (1-gridTrust)*whole[i].confidence()
+			} else {
+				d.Confidence *= whole[i].value()
+			}
+			if d.Unusable == "" && d.Confidence < leastConfidence {
+				d.Unusable = unusableCovered
+			}
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// draftsOf turns hypotheses into drafts in pixels of the frame. Those that the
+// frame cuts come back as they are.
+func draftsOf(l *level, hs []hypothesis, width, height int) (drafts []draft, whole []*hypothesis, cut []Detection) {
 	for i := range hs {
 		var q plane.Quad
 		for k := range q {
 			q[k] = l.toFrame(hs[i].quad[k])
 		}
-		if hs[i].cut() && !within(q, img.Width, img.Height) {
+		if hs[i].cut() && !within(q, width, height) {
 			d := Detection{Corners: topFirst(q), Confidence: hs[i].value(), Unusable: unusableCut}
 			for k := range d.SigmaPx {
 				d.SigmaPx[k] = 2 * l.scale
 			}
-			out = append(out, d)
+			cut = append(cut, d)
 			continue
 		}
 		d := draft{pick: -1}
@@ -39,18 +59,7 @@ func refine(img *frame.Image, l *level, hs []hypothesis, view viewer, o Options,
 		drafts = append(drafts, d)
 		whole = append(whole, &hs[i])
 	}
-	step := sm.settle(drafts, l, view, o.SidesPx, trusted)
-	gaps := gapsOf(drafts)
-	for i := range drafts {
-		if d, ok := sm.finish(&drafts[i], gaps[i], step); ok {
-			d.Confidence *= whole[i].value()
-			if d.Unusable == "" && d.Confidence < leastConfidence {
-				d.Unusable = unusableCovered
-			}
-			out = append(out, d)
-		}
-	}
-	return out
+	return drafts, whole, cut
 }
 
 // within reports whether all corners lie in the frame. The level sees nothing at
@@ -75,6 +84,9 @@ const (
 // cards have 0.5 and more.
 const leastConfidence = 0.35
 
+// gridTrust is how sure it is that what lies in a grid of cards is one.
+const gridTrust = 0.3
+
 // minAgree is the part of a side's places that have to agree on it. Marks and
 // nicks take less; what covers a card takes more.
 const minAgree = 0.4
@@ -97,15 +109,20 @@ func (sm *sampler) finish(dr *draft, gaps [4]float64, step float64) (Detection, 
 	// Narrowing reach: first a straight side, then its sag.
 	for pass := range sm.models {
 		for i := range sides {
-			near := dr.room[i].tight()
-			m := sm.models[pass]
-			if near {
-				m = sm.close[pass]
-			}
-			// Where a fit fails, or fewer places agree on it, the side stays
-			// where it was.
 			was := sides[i]
-			ok := sm.fit(&sides[i], m, pass == 0, near && pass < len(sm.close)-1)
+			ok := false
+			if dr.room[i].tight() {
+				ok = sm.fit(&sides[i], sm.close[pass], pass == 0, pass < len(sm.close)-1)
+			}
+			if !ok || sides[i].agree() < minAgree {
+				// Also where two steps turn out to be a soft one.
+				one := was
+				if sm.fit(&one, sm.models[pass], pass == 0, false) && (!ok || one.agree() >= minAgree) {
+					sides[i], ok = one, true
+				}
+			}
+			// Where no fit holds, or fewer places agree on it, the side stays
+			// where it was.
 			if !ok || 10*sides[i].samples < 8*was.samples {
 				sides[i] = was
 				sides[i].sigma0 = max(sides[i].sigma0, unfittedPx)
@@ -148,7 +165,7 @@ func (sm *sampler) finish(dr *draft, gaps [4]float64, step float64) (Detection, 
 	for i := range 4 {
 		a, b := sides[i].sigma0, sides[(i+3)%4].sigma0
 		d.SigmaPx[i] = math.Sqrt(a*a + b*b + systematicPx*systematicPx)
-		share := float64(sides[i].samples) / float64(max(1, sides[i].tried))
+		share := sides[i].agree()
 		d.Confidence = min(d.Confidence, 0.3+0.7*share)
 		if share < minAgree {
 			d.Unusable = unusableCovered

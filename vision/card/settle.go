@@ -42,21 +42,11 @@ type combo struct {
 // Where the size is known from an earlier look, the first drafts, so many as
 // are trusted, state it; or sides do, the lengths that are expected, px. The step of the search, in px, is returned.
 func (sm *sampler) settle(drafts []draft, l *level, view viewer, sides [2]float64, trusted int) float64 {
-	step := max(1, l.scale/2.5)
+	step := sm.gather(drafts, l)
 	if len(drafts) == 0 {
 		return step
 	}
-	for i := range drafts {
-		d := &drafts[i]
-		_, _, w0 := d.sides[0].frame()
-		_, _, w2 := d.sides[2].frame()
-		d.width = (w0 + w2) / 2
-		for k := range d.sides {
-			d.rivals[k] = sm.rivals(&d.sides[k], window{lo: -max(2*l.scale, 0.08*d.width), hi: math.Ceil(max(2*l.scale, 0.095*d.width)), step: step, pxPerMM: d.width / 64})
-		}
-	}
 	middle := plane.Point{X: float64(sm.img.Width) / 2, Y: float64(sm.img.Height) / 2}
-	judgeAll(drafts)
 	scaleField(drafts, middle, trusted)
 	for i := range drafts {
 		drafts[i].combine(l, view)
@@ -78,7 +68,7 @@ func (sm *sampler) settle(drafts []draft, l *level, view viewer, sides [2]float6
 			continue
 		}
 		q := d.combos[d.pick].quad
-		d.weighDoubt()
+		d.weighDoubt(len(drafts) >= 3, step)
 		for k := range d.sides {
 			d.room[k] = d.rivals[k].roomAround(d.combos[d.pick].lines[k])
 			d.sides[k] = sideCurve{p: q[k], q: q[(k+1)%4], c2: d.rivals[k].sag}
@@ -89,8 +79,9 @@ func (sm *sampler) settle(drafts []draft, l *level, view viewer, sides [2]float6
 
 // weighDoubt works out how uncertain the choice of each side's line is: the
 // standard deviation of the other combinations' lines about the chosen one,
-// each by its probability.
-func (d *draft) weighDoubt() {
+// each by its probability. Where the cards of the frame have a common size,
+// lines that make another one are the less likely for it.
+func (d *draft) weighDoubt(common bool, step float64) {
 	top := math.Inf(-1)
 	for i := range d.combos {
 		top = max(top, d.combos[i].value)
@@ -100,7 +91,13 @@ func (d *draft) weighDoubt() {
 	chosen := &d.combos[d.pick]
 	for i := range d.combos {
 		c := &d.combos[i]
-		w := math.Exp((c.value - top) / (scoreUnit * coolness))
+		v := c.value - top
+		if common {
+			sw := sizeSigma + placePx*step/d.width
+			dw, dh := (c.w-chosen.w)/sw, (c.h-chosen.h)/sw
+			v -= min(oddSize, scoreUnit*(dw*dw+dh*dh)/2)
+		}
+		w := math.Exp(v / scoreUnit)
 		sum += w
 		for k := range sq {
 			list := d.rivals[k].list
@@ -114,15 +111,27 @@ func (d *draft) weighDoubt() {
 	}
 }
 
-// coolness divides the logarithms of odds: the clues of the four sides are not
-// as independent as their sum supposes. By it the stated uncertainty covers
-// the errors of rendered frames.
-const coolness = 1.0
-
 // doubtPx is as much as it counts how far off another line is: a side on a
 // wrong line is wrong, and an unlikely line across the card is no reason to
 // doubt one that is likely.
 const doubtPx = 4
+
+// gather finds the rivals of all sides and judges them. It returns the step of
+// the search, px.
+func (sm *sampler) gather(drafts []draft, l *level) float64 {
+	step := max(1, l.scale/2.5)
+	for i := range drafts {
+		d := &drafts[i]
+		_, _, w0 := d.sides[0].frame()
+		_, _, w2 := d.sides[2].frame()
+		d.width = (w0 + w2) / 2
+		for k := range d.sides {
+			d.rivals[k] = sm.rivals(&d.sides[k], window{lo: -max(2*l.scale, 0.08*d.width), hi: math.Ceil(max(2*l.scale, 0.095*d.width)), step: step, pxPerMM: d.width / 64})
+		}
+	}
+	judgeAll(drafts)
+	return step
+}
 
 // quad is the draft's outline as picked, or as it came.
 func (d *draft) quad() plane.Quad {

@@ -32,6 +32,9 @@ const (
 	// pileShare is by how much of its length a side changes as the deck is dealt:
 	// a pile of 60 sleeves at 400 mm.
 	pileShare = 0.004
+	// mostSpread is the greatest part of a side by which outlines of one size
+	// scatter: a pixel of 330. Decks that scatter more are of two sizes.
+	mostSpread = 0.003
 )
 
 // TypicalOf learns the size that most of the usable cards of a deck have; false
@@ -75,7 +78,7 @@ func (t Typical) Differs(d Detection) bool {
 }
 
 func (t Typical) off(side, typical float64) bool {
-	spread := min(t.SpreadPx, 0.01*typical)
+	spread := min(t.SpreadPx, mostSpread*typical)
 	return math.Abs(side-typical) > 3*math.Hypot(spread, systematicPx)+pileShare*typical
 }
 
