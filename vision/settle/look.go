@@ -57,7 +57,7 @@ func (p *place) fit(s, before *still) (now, guess *lying) {
 		return nil, nil
 	}
 	if explains || score >= goodFit && sides >= 0.4 {
-		now := &lying{still: s, Detection: p.last, explains: explains}
+		now := &lying{still: s, Detection: p.last, explains: explains, inside: t.inside}
 		now.Confidence, now.Unusable = min(1, score/2), ""
 		p.outline(now, q)
 		return now, nil
@@ -65,7 +65,7 @@ func (p *place) fit(s, before *still) (now, guess *lying) {
 	if p.lain < sizeKnown || s.unsteady || mean < 0.4 || t.inside < guessInside || t.outside > guessOutside {
 		return nil, nil
 	}
-	guess = &lying{still: s, Detection: p.last, guess: true}
+	guess = &lying{still: s, Detection: p.last, guess: true, inside: t.inside}
 	guess.Confidence, guess.Unusable = 0, unusableUnseen
 	guess.quad = t.q
 	for i, c := range t.q {

@@ -67,6 +67,10 @@ type lying struct {
 
 	// explains: what changed lies inside it, and is most of it.
 	explains bool
+
+	// inside is the share of it that differs from the card known; 1 where that
+	// is not known.
+	inside float64
 }
 
 const (
@@ -315,7 +319,9 @@ func (p *place) judge(ctx context.Context, r *run) ([]Event, error) {
 			continue // a hand that rests changes nothing
 		}
 		if at != nil && (!in || p.beside(b, s, at.quad)) {
-			now = at
+			if now = at; i > 0 {
+				now.inside = 1
+			}
 			break
 		}
 	}
@@ -341,11 +347,15 @@ func (p *place) judge(ctx context.Context, r *run) ([]Event, error) {
 		}
 		if now != nil {
 			p.found(now)
+			now.inside = 1
 		}
 	}
 	s.one = nil
 	if now != nil {
 		p.misses = 0
+	}
+	if now != nil && top != nil && p.lyingOn(top, s, now.quad) {
+		arm, now = true, nil
 	}
 	if arm && now == nil {
 		if r.rough {
@@ -369,7 +379,7 @@ func (p *place) judge(ctx context.Context, r *run) ([]Event, error) {
 	var events []Event
 	if top != nil {
 		v := p.judgeChange(top, now)
-		if v.alike && v.weight < 3 && blurredBeside(top, now) {
+		if v.alike && v.weight < 3 && !r.rough && blurredBeside(top, now) {
 			// The lens looks for its focus; what comes after will tell.
 			r.same, p.known = false, false
 			return nil, nil
