@@ -96,7 +96,7 @@ func TestDeals(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%s %g a second", c.kind, c.rate), func(t *testing.T) {
 			t.Parallel()
-			d := visiontest.RandomDeal(c.seed, visiontest.DealRanges{Cards: 6, Kinds: []visiontest.DealKind{c.kind}, CardsPerSecond: c.rate, MaxPixels: 640 * 480, NoJPEG: true})
+			d := visiontest.RandomDeal(c.seed, visiontest.DealRanges{Cards: 8, Kinds: []visiontest.DealKind{c.kind}, CardsPerSecond: c.rate, MaxPixels: 640 * 480, NoJPEG: true})
 			truth, seen, _ := watch(t, d, settle.Options{})
 			for _, z := range truth.Zones {
 				if diff := cmp.Diff(truth.Sightings(z.Name), cards(truth, z.Name, seen[z.Name])); diff != "" {

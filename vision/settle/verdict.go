@@ -164,7 +164,10 @@ func (p *place) judgeChange(top, now *lying) verdict {
 			say(priorVaried-priorFresh, "varied")
 		}
 		a, b := add.points >= rimEnough, remove.points >= rimEnough
+		sharp := variance(now.small, now.quad.grown(-2)) / math.Max(1e-9, variance(top.small, top.quad.grown(-2)))
 		switch {
+		case l.blocks >= 10 && (sharp < 0.5 || sharp > 2):
+			// The same print, of another sharpness: sides are not where they seem.
 		case a && add.stays > 0.85:
 			say(rimStays, "old side stays")
 		case b && remove.stays > 0.9:
