@@ -45,6 +45,7 @@ type place struct {
 	lain  int            // how many went into it
 	trend float64        // by how much they grow from card to card, relative
 	seen  *still         // what was looked at last, a card or not
+	clean *still         // the last that showed the zone without a hand
 	least float64        // smallest share of top in sight since it was last at rest
 	bared float64        // largest share of its place that was bare since
 	looks int            // frames in which that was looked at
@@ -71,6 +72,11 @@ type lying struct {
 	// inside is the share of it that differs from the card known; 1 where that
 	// is not known.
 	inside float64
+
+	// outside is what changed elsewhere, as a share of its area.
+	outside float64
+
+	plain bool // most of its sides are seen
 }
 
 const (
@@ -86,6 +92,10 @@ const (
 	// shortest is how long a card needs at least to come into a zone and lie
 	// still: thrown at two a second it takes a tenth of a second.
 	shortest = 70 * time.Millisecond
+
+	// alone is how little may have changed beside a card for it to be all that
+	// reaches over the border of its zone.
+	alone = 0.03
 
 	// sizeKnown is how many cards make their size certain.
 	sizeKnown = 3
@@ -281,7 +291,7 @@ func (p *place) judge(ctx context.Context, r *run) ([]Event, error) {
 		p.armed = false
 		events := p.tell()
 		s.one = nil
-		p.top, p.bare, p.seen, p.known = nil, s, nil, true
+		p.top, p.bare, p.seen, p.clean, p.known = nil, s, nil, s, true
 		return events, nil
 	}
 	if p.ground != nil && top != nil && p.covered && p.alike(p.ground, s) {
@@ -290,7 +300,7 @@ func (p *place) judge(ctx context.Context, r *run) ([]Event, error) {
 		p.armed = false
 		events := p.tell()
 		s.one = nil
-		p.top, p.bare, p.seen, p.known = nil, s, nil, true
+		p.top, p.bare, p.seen, p.clean, p.known = nil, s, nil, s, true
 		return events, nil
 	}
 	// Beside the card known, or beside what was seen last, if that could not
@@ -304,7 +314,13 @@ func (p *place) judge(ctx context.Context, r *run) ([]Event, error) {
 	arm, find := false, true
 	for i, b := range before {
 		at, guess := p.fit(s, b)
-		in := b != nil && p.handIn(b, s)
+		// A hand that went is no hand that came: its absence is asked of a
+		// still without one.
+		still := b
+		if b != nil && b.rough && p.clean != nil {
+			still = p.clean
+		}
+		in := still != nil && p.handIn(still, s)
 		if i == 0 {
 			arm, find = in, guess == nil
 		}
@@ -318,7 +334,7 @@ func (p *place) judge(ctx context.Context, r *run) ([]Event, error) {
 		if i > 0 && at != nil && !at.explains {
 			continue // a hand that rests changes nothing
 		}
-		if at != nil && (!in || p.beside(b, s, at.quad)) {
+		if at != nil && (!in || at.explains && at.outside < alone && at.plain || p.beside(still, s, at.quad)) {
 			if now = at; i > 0 {
 				now.inside = 1
 			}
@@ -372,7 +388,7 @@ func (p *place) judge(ctx context.Context, r *run) ([]Event, error) {
 			return nil, nil // neither it nor another: perhaps a thing lies on it
 		}
 		events := p.tell()
-		p.top, p.bare, p.seen, p.known = nil, s, nil, true
+		p.top, p.bare, p.seen, p.clean, p.known = nil, s, nil, s, true
 		return events, nil
 	}
 	r.same, p.known = true, true
@@ -424,6 +440,7 @@ func (p *place) within(l *lying, step int) bool {
 func (p *place) atRest(r *run, s *still) {
 	p.looks, p.least, p.bared = 0, 1, 0
 	if !r.rough {
+		p.clean = s
 		p.calm = s.end // of all the zone, which is what a hand takes its time for
 	}
 }
