@@ -9,7 +9,22 @@ import (
 // handIn reports whether something reaches from the zone's border into the
 // zone that was not there before: an arm. Shadows keep the colour of what they
 // fall on.
-func (p *place) handIn(before, s *still) bool {
+func (p *place) handIn(before, s *still) bool { return p.reaches(before, s, nil) }
+
+// handBeside is handIn for what reaches in elsewhere than a card (pixels of
+// small) does itself.
+func (p *place) handBeside(before, s *still, q region) bool {
+	var cells region
+	for i, c := range q {
+		f := s.toFrame(c)
+		cells[i] = plane.Point{X: f.X / float64(s.sketch.step), Y: f.Y / float64(s.sketch.step)}
+	}
+	cells = cells.grown(2)
+	return p.reaches(before, s, &cells)
+}
+
+// reaches is handIn, leaving out the cells of a card.
+func (p *place) reaches(before, s *still, but *region) bool {
 	a, b := before.sketch, s.sketch
 	if a.w != b.w || a.h != b.h {
 		return false
@@ -24,7 +39,8 @@ func (p *place) handIn(before, s *still) bool {
 	// The longest row of changed cells.
 	long, row := 0, 0
 	for _, i := range ring(a.w, x0, y0, x1-x0, y1-y0) {
-		if changedCell(a, b, i, g) {
+		own := but != nil && plane.Quad(*but).Contains(plane.Point{X: float64(i%a.w) + 0.5, Y: float64(i/a.w) + 0.5})
+		if !own && changedCell(a, b, i, g) {
 			row++
 			long = max(long, row)
 		} else {

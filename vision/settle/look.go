@@ -38,7 +38,7 @@ func (p *place) fit(s, before *still) (now, guess *lying) {
 	q, score := t.q, t.sides
 	sides, mean := sidesSeen(s.small, q, s.noise)
 	// A card that is taken away changes as much, and leaves no sides.
-	explains := t.inside > 0.5 && t.outside < 0.06 && mean > 0.5 || t.inside > 0.35 && t.outside < alone && mean > 0.75
+	explains := t.inside > 0.5 && t.outside < 0.06 && mean > 0.5
 	if !explains && (score < goodFit || sides < 0.4) {
 		// A busy print hides its own outline: where it lies tells it.
 		if top := p.top; top != nil {
@@ -57,7 +57,7 @@ func (p *place) fit(s, before *still) (now, guess *lying) {
 		return nil, nil
 	}
 	if explains || score >= goodFit && sides >= 0.4 {
-		now := &lying{still: s, Detection: p.last, explains: explains, inside: t.inside, outside: t.outside, plain: mean > 0.75}
+		now := &lying{still: s, Detection: p.last, explains: explains, inside: t.inside, plain: mean > 0.75}
 		now.Confidence, now.Unusable = min(1, score/2), ""
 		p.outline(now, q)
 		return now, nil
@@ -65,7 +65,7 @@ func (p *place) fit(s, before *still) (now, guess *lying) {
 	if p.lain < sizeKnown || s.unsteady || mean < 0.4 || t.inside < guessInside || t.outside > guessOutside {
 		return nil, nil
 	}
-	guess = &lying{still: s, Detection: p.last, guess: true, inside: t.inside, outside: t.outside, plain: mean > 0.75}
+	guess = &lying{still: s, Detection: p.last, guess: true, inside: t.inside, plain: mean > 0.75}
 	guess.Confidence, guess.Unusable = 0, unusableUnseen
 	guess.quad = t.q
 	for i, c := range t.q {

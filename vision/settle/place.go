@@ -73,9 +73,6 @@ type lying struct {
 	// is not known.
 	inside float64
 
-	// outside is what changed elsewhere, as a share of its area.
-	outside float64
-
 	plain bool // most of its sides are seen
 }
 
@@ -92,10 +89,6 @@ const (
 	// shortest is how long a card needs at least to come into a zone and lie
 	// still: thrown at two a second it takes a tenth of a second.
 	shortest = 70 * time.Millisecond
-
-	// alone is how little may have changed beside a card for it to be all that
-	// reaches over the border of its zone.
-	alone = 0.03
 
 	// sizeKnown is how many cards make their size certain.
 	sizeKnown = 3
@@ -334,7 +327,7 @@ func (p *place) judge(ctx context.Context, r *run) ([]Event, error) {
 		if i > 0 && at != nil && !at.explains {
 			continue // a hand that rests changes nothing
 		}
-		if at != nil && (!in || at.explains && at.outside < alone && at.plain || p.beside(still, s, at.quad)) {
+		if at != nil && (!in || at.explains && at.plain && !p.handBeside(still, s, at.quad) || p.beside(still, s, at.quad)) {
 			if now = at; i > 0 {
 				now.inside = 1
 			}
