@@ -17,6 +17,18 @@
 //	                                     ▼
 //	                           outline of the top card ─▶ another card, or pushed?
 //
+// # Where the top card lies
+//
+// A pile shows the sides of many cards. The top one is where the picture
+// changed since the card before, has the size of the zone's cards, which grows
+// with the pile (place.follow), and two pairs of sides (fitTop). Where another
+// picture lies but its sides cannot be told from those below, the sighting
+// counts and its Detection is unusable: nobody is accused by a guess.
+//
+// A zone in which a hand always is somewhere is judged by the frames in which
+// nothing moved where the cards lie, once something moves there again
+// (closeCore).
+//
 // # Another card, or the same one pushed
 //
 // On a pile of sleeves all cards look alike, so what counts is evidence, added
@@ -29,6 +41,11 @@
 // Notice, besides being decided.
 //
 // # Limits
+//
+// A deck that package card does not find in the first still counts as the bare
+// zone until its first card leaves. A sleeve that comes to lie on its like to a
+// tenth of a millimetre may be taken for that one pushed, and one that is pushed
+// for another.
 //
 // A card that is put down and taken away again counts each time it is laid
 // down on a bare zone. A place for cards printed on a mat may be seen once as a

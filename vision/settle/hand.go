@@ -9,7 +9,22 @@ import (
 // handIn reports whether something reaches from the zone's border into the
 // zone that was not there before: an arm. Shadows keep the colour of what they
 // fall on.
-func (p *place) handIn(before, s *still) bool {
+func (p *place) handIn(before, s *still) bool { return p.reaches(before, s, nil) }
+
+// handBeside is handIn for what reaches in elsewhere than a card (pixels of
+// small) does itself.
+func (p *place) handBeside(before, s *still, q region) bool {
+	var cells region
+	for i, c := range q {
+		f := s.toFrame(c)
+		cells[i] = plane.Point{X: f.X / float64(s.sketch.step), Y: f.Y / float64(s.sketch.step)}
+	}
+	cells = cells.grown(2)
+	return p.reaches(before, s, &cells)
+}
+
+// reaches is handIn, leaving out the cells of a card.
+func (p *place) reaches(before, s *still, but *region) bool {
 	a, b := before.sketch, s.sketch
 	if a.w != b.w || a.h != b.h {
 		return false
@@ -24,7 +39,8 @@ func (p *place) handIn(before, s *still) bool {
 	// The longest row of changed cells.
 	long, row := 0, 0
 	for _, i := range ring(a.w, x0, y0, x1-x0, y1-y0) {
-		if changedCell(a, b, i, g) {
+		own := but != nil && plane.Quad(*but).Contains(plane.Point{X: float64(i%a.w) + 0.5, Y: float64(i/a.w) + 0.5})
+		if !own && changedCell(a, b, i, g) {
 			row++
 			long = max(long, row)
 		} else {
@@ -120,3 +136,40 @@ func changedCell(a, b *sketch, i int, gain float32) bool {
 	db, dr := b.blue[i]/lb-a.blue[i]*gain/la, b.red[i]/lb-a.red[i]*gain/la
 	return ratio < 0.45 || ratio > 1.6 || abs(db)+abs(dr) > 0.15
 }
+
+// lyingOn reports whether something of another colour lies on a part of a plain
+// card, which an arm of the table's colour does unseen: the next sleeve is as
+// plain, and of the colour of the one before.
+func (p *place) lyingOn(top *lying, s *still, q region) bool {
+	a, b := top.sketch, s.sketch
+	if a.w != b.w || a.h != b.h || top.bin != s.bin {
+		return false
+	}
+	c := plane.Quad(top.quad).Centre()
+	if compare(top.small, top.small, similar{cx: c.X, cy: c.Y, gain: 1, ok: true}, top.quad.grown(-4), top.noise).blocks >= plainBlocks {
+		return false
+	}
+	var before, now region
+	for i := range q {
+		u, v := top.toFrame(top.quad[i]), s.toFrame(q[i])
+		before[i], now[i] = u.Mul(1/float64(a.step)), v.Mul(1/float64(b.step))
+	}
+	before, now = before.grown(-2), now.grown(-2)
+	g := b.gain(a)
+	changed, all := 0, 0
+	y0, y1 := now.rows(b.h)
+	for y := y0; y < y1; y++ {
+		x0, x1 := now.span(float64(y), b.w)
+		u0, u1 := before.span(float64(y), b.w)
+		for x := max(x0, u0); x < min(x1, u1); x++ {
+			all++
+			if changedCell(a, b, y*b.w+x, g) {
+				changed++
+			}
+		}
+	}
+	return all > 0 && float64(changed) > 0.08*float64(all) && float64(changed) < 0.9*float64(all)
+}
+
+// plainBlocks is how many blocks of a card may show anything for it to be plain.
+const plainBlocks = 10

@@ -57,7 +57,7 @@ func (p *place) fit(s, before *still) (now, guess *lying) {
 		return nil, nil
 	}
 	if explains || score >= goodFit && sides >= 0.4 {
-		now := &lying{still: s, Detection: p.last, explains: explains}
+		now := &lying{still: s, Detection: p.last, explains: explains, inside: t.inside, plain: mean > 0.75}
 		now.Confidence, now.Unusable = min(1, score/2), ""
 		p.outline(now, q)
 		return now, nil
@@ -65,7 +65,7 @@ func (p *place) fit(s, before *still) (now, guess *lying) {
 	if p.lain < sizeKnown || s.unsteady || mean < 0.4 || t.inside < guessInside || t.outside > guessOutside {
 		return nil, nil
 	}
-	guess = &lying{still: s, Detection: p.last, guess: true}
+	guess = &lying{still: s, Detection: p.last, guess: true, inside: t.inside, plain: mean > 0.75}
 	guess.Confidence, guess.Unusable = 0, unusableUnseen
 	guess.quad = t.q
 	for i, c := range t.q {
@@ -139,7 +139,7 @@ func (p *place) find(ctx context.Context, s *still) (*lying, error) {
 	if p.shape == nil && p.bare != nil && !p.handIn(p.bare, s) {
 		// A frame printed on the card may be plainer than its sides; all that
 		// changed since the zone was bare is the card.
-		if all := p.fromBare(s); all != nil && math.Abs(all.Corners.Area()/now.Corners.Area()-1) > wholeCard && all.Corners.Contains(now.Corners.Centre()) {
+		if all := p.fromBare(s); all != nil && plainSides(s, all.quad) && math.Abs(all.Corners.Area()/now.Corners.Area()-1) > wholeCard && all.Corners.Contains(now.Corners.Centre()) {
 			now = all
 		}
 	}
@@ -213,6 +213,12 @@ func (p *place) likeLast(d *card.Detection, unsteady bool) bool {
 		return min(a, b) / max(a, b)
 	}
 	return unsteady || math.Abs(ratio(d.Corners)/ratio(p.last.Corners)-1) < sameRatio
+}
+
+// plainSides reports whether all sides of a card are seen nearly all along.
+func plainSides(s *still, q region) bool {
+	least, mean := sidesSeen(s.small, q, s.noise)
+	return least > 0.6 && mean > 0.85
 }
 
 // wholeCard is by how much the area of what changed may differ from that of the

@@ -45,6 +45,7 @@ type place struct {
 	lain  int            // how many went into it
 	trend float64        // by how much they grow from card to card, relative
 	seen  *still         // what was looked at last, a card or not
+	clean *still         // the last that showed the zone without a hand
 	least float64        // smallest share of top in sight since it was last at rest
 	bared float64        // largest share of its place that was bare since
 	looks int            // frames in which that was looked at
@@ -67,6 +68,12 @@ type lying struct {
 
 	// explains: what changed lies inside it, and is most of it.
 	explains bool
+
+	// inside is the share of it that differs from the card known; 1 where that
+	// is not known.
+	inside float64
+
+	plain bool // most of its sides are seen
 }
 
 const (
@@ -277,7 +284,7 @@ func (p *place) judge(ctx context.Context, r *run) ([]Event, error) {
 		p.armed = false
 		events := p.tell()
 		s.one = nil
-		p.top, p.bare, p.seen, p.known = nil, s, nil, true
+		p.top, p.bare, p.seen, p.clean, p.known = nil, s, nil, s, true
 		return events, nil
 	}
 	if p.ground != nil && top != nil && p.covered && p.alike(p.ground, s) {
@@ -286,7 +293,7 @@ func (p *place) judge(ctx context.Context, r *run) ([]Event, error) {
 		p.armed = false
 		events := p.tell()
 		s.one = nil
-		p.top, p.bare, p.seen, p.known = nil, s, nil, true
+		p.top, p.bare, p.seen, p.clean, p.known = nil, s, nil, s, true
 		return events, nil
 	}
 	// Beside the card known, or beside what was seen last, if that could not
@@ -300,7 +307,13 @@ func (p *place) judge(ctx context.Context, r *run) ([]Event, error) {
 	arm, find := false, true
 	for i, b := range before {
 		at, guess := p.fit(s, b)
-		in := b != nil && p.handIn(b, s)
+		// A hand that went is no hand that came: its absence is asked of a
+		// still without one.
+		still := b
+		if b != nil && b.rough && p.clean != nil {
+			still = p.clean
+		}
+		in := still != nil && p.handIn(still, s)
 		if i == 0 {
 			arm, find = in, guess == nil
 		}
@@ -314,8 +327,10 @@ func (p *place) judge(ctx context.Context, r *run) ([]Event, error) {
 		if i > 0 && at != nil && !at.explains {
 			continue // a hand that rests changes nothing
 		}
-		if at != nil && (!in || p.beside(b, s, at.quad)) {
-			now = at
+		if at != nil && (!in || at.explains && at.plain && !p.handBeside(still, s, at.quad) || p.beside(still, s, at.quad)) {
+			if now = at; i > 0 {
+				now.inside = 1
+			}
 			break
 		}
 	}
@@ -341,11 +356,15 @@ func (p *place) judge(ctx context.Context, r *run) ([]Event, error) {
 		}
 		if now != nil {
 			p.found(now)
+			now.inside = 1
 		}
 	}
 	s.one = nil
 	if now != nil {
 		p.misses = 0
+	}
+	if now != nil && top != nil && p.lyingOn(top, s, now.quad) {
+		arm, now = true, nil
 	}
 	if arm && now == nil {
 		if r.rough {
@@ -362,14 +381,14 @@ func (p *place) judge(ctx context.Context, r *run) ([]Event, error) {
 			return nil, nil // neither it nor another: perhaps a thing lies on it
 		}
 		events := p.tell()
-		p.top, p.bare, p.seen, p.known = nil, s, nil, true
+		p.top, p.bare, p.seen, p.clean, p.known = nil, s, nil, s, true
 		return events, nil
 	}
 	r.same, p.known = true, true
 	var events []Event
 	if top != nil {
 		v := p.judgeChange(top, now)
-		if v.alike && v.weight < 3 && blurredBeside(top, now) {
+		if v.alike && v.weight < 3 && !r.rough && blurredBeside(top, now) {
 			// The lens looks for its focus; what comes after will tell.
 			r.same, p.known = false, false
 			return nil, nil
@@ -414,6 +433,7 @@ func (p *place) within(l *lying, step int) bool {
 func (p *place) atRest(r *run, s *still) {
 	p.looks, p.least, p.bared = 0, 1, 0
 	if !r.rough {
+		p.clean = s
 		p.calm = s.end // of all the zone, which is what a hand takes its time for
 	}
 }

@@ -32,6 +32,7 @@ type still struct {
 	frames   []int
 	motionPx float64
 	unsteady bool // the camera moved
+	rough    bool // something moved elsewhere in the zone
 	sketch   *sketch
 	start    time.Duration
 	end      time.Duration
@@ -56,7 +57,7 @@ func (r *run) average(rect, look image.Rectangle) *still {
 	if look.Dx() < 16 || look.Dy() < 16 {
 		look = rect
 	}
-	s := &still{rect: rect, start: r.start, end: r.end, sketch: r.sketch, unsteady: r.unsteady}
+	s := &still{rect: rect, start: r.start, end: r.end, sketch: r.sketch, unsteady: r.unsteady, rough: r.rough}
 	s.bin = 1
 	if rect.Dx() > binnedPx {
 		s.bin = 2

@@ -19,6 +19,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/pprof"
 	"slices"
 	"strconv"
 	"strings"
@@ -72,6 +73,7 @@ func run() error {
 	flag.IntVar(&s.ranges.MaxPixels, "max-pixels", 1280*720, "largest camera")
 	flag.BoolVar(&s.ranges.Calm, "calm", false, "without hands that only pass, rest or nudge")
 	flag.BoolVar(&s.ranges.NoJPEG, "no-jpeg", false, "without compression")
+	profile := flag.String("cpuprofile", "", "write where the processor's time goes there")
 	tables := flag.Bool("markdown", false, "print tables of deals at one and at two cards a second, on slow cameras, and with nudges and cards taken back")
 	flag.Parse()
 	a, b, ok := strings.Cut(*seeds, ":")
@@ -92,6 +94,17 @@ func run() error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	if *profile != "" {
+		f, err := os.Create(*profile)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+	}
 	if *tables {
 		return s.tables(ctx)
 	}
