@@ -68,6 +68,23 @@ func (d *deck) lightLike(b *filterBank, k int, r *region, strict bool) byte {
 			w[c] += float64(slope[j])
 		}
 	}
+	// A channel at its stop on the typical sleeve says nothing of light.
+	const stop = 250
+	left := 3
+	for c := range 3 {
+		sum := 0.0
+		for _, i := range r.pixels {
+			sum += float64(mid[3*i+c] >> 8)
+		}
+		if sum >= stop*float64(len(r.pixels)) {
+			m[c], s[c], w[c] = 0, 0, 0
+			strict = true // two channels span no more than two kinds of light
+			left--
+		}
+	}
+	if left < 2 {
+		return reasonNone // one channel is like anything
+	}
 	total := m[0]*m[0] + m[1]*m[1] + m[2]*m[2]
 	if total == 0 {
 		return reasonNone

@@ -27,6 +27,13 @@ func tellLost(res *Result) {
 				return true
 			}
 		}
+		// What would be obvious along an outline that is not sure is, more
+		// often than not, the outline.
+		for i := range s.Marks {
+			if s.Marks[i].atEdge == Obvious {
+				return true
+			}
+		}
 		return false
 	}
 	for i := range res.Sleeves {

@@ -379,7 +379,10 @@ func (d *deck) mark(b *filterBank, k int, r *region, sh shape, diff *labPlanes) 
 	// print of the whole view is stretched.
 	faint := r.fine && (m.PeakDeltaE < noticedDeltaE || m.MeanDeltaE < noticedMeanDeltaE) ||
 		r.inner > tailTrust*d.opt.FalseAlarmRate && m.MeanDeltaE < rimDeltaE
-	if faint || d.nearUnsure(b, k, r, sh) || d.plates[k].misplaced || d.tableLeaks(b, k, r) || d.mixesOutline(b, k, r) || d.shiftsPrint(b, k, r) || d.cornerGlint(b, k, r, &m) || d.othersToo(b, k, r, m.Visibility) || m.PValue > tailTrust*d.opt.FalseAlarmRate || d.mayBeSmudge(b, k, r, &m) || d.standsInLight(b, k, r) {
+	if d.nearUnsure(b, k, r, sh, m.Kind) {
+		m.atEdge, m.Visibility = m.Visibility, CameraOnly
+	}
+	if faint || d.plates[k].misplaced || d.tableLeaks(b, k, r) || d.mixesOutline(b, k, r) || d.shiftsPrint(b, k, r) || d.cornerGlint(b, k, r, &m) || d.othersToo(b, k, r, m.Visibility) || m.PValue > tailTrust*d.opt.FalseAlarmRate || d.mayBeSmudge(b, k, r, &m) || d.standsInLight(b, k, r) {
 		m.Visibility = CameraOnly
 	}
 	if m.Visibility.Rank() >= Visible.Rank() && d.movedPrint(b, k, r) {

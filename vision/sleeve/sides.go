@@ -3,6 +3,8 @@ package sleeve
 import (
 	"math"
 	"slices"
+
+	"fairdeck/vision/plane"
 )
 
 const (
@@ -41,6 +43,10 @@ const (
 	// of the card inside, which lie as far in as sideDeepMM, run along the
 	// side: only stripes of sideStripeMM and more are theirs.
 	sideBandMM, sideDeepMM, sideStripeMM = 1.5, 4.0, 6.0
+	// A stripe of sideWholeMM and more along a side that is not sure is the
+	// side itself, or a frame of the print, millimetres from where it was
+	// found.
+	sideWholeMM, sideWholeDeepMM = 25.0, 12.0
 )
 
 // sideLook is how a side's mean profile compares with the deck's: the share of
@@ -175,7 +181,7 @@ func (d *deck) warnUnsure(res *Result) {
 	for s := range 4 {
 		n := 0
 		for _, p := range d.plates {
-			n += one(p.doubted[s] || p.sides[s] != sideSure)
+			n += one(p.unsure(s))
 		}
 		if 2*n > len(d.plates) && !slices.ContainsFunc(res.Warnings, func(w Warning) bool { return w.Code == code }) {
 			res.Warnings = append(res.Warnings, Warning{Code: code, Text: "along a side of most sleeves the edge is not sure: wear and nicks there are listed and accuse nobody. Look at the deck's sides, or lay the sleeves on a plain table that differs from them, without shadows beside them, and show them again."})
@@ -199,24 +205,44 @@ func (p *plate) sidesAgree() bool {
 	return p.sides == [4]sideState{} && p.steady == [4]bool{true, true, true, true}
 }
 
+// unsure reports whether side s of plate p may be elsewhere.
+func (p *plate) unsure(s int) bool { return p.sides[s] != sideSure || p.doubted[s] }
+
+// depths are the distances of a place from the four sides, mm.
+func (d *deck) depths(q plane.Point) [4]float64 {
+	return [4]float64{sideTop: q.Y, sideRight: d.wMM - q.X, sideBottom: d.hMM - q.Y, sideLeft: q.X}
+}
+
 // nearUnsure reports whether more than half of what differs in region r lies
-// at sides of plate
-// k that may be elsewhere, or where the whole deck shows the table: what
-// differs there may be the table, a shadow, or the sleeve's own rim at another
-// place.
-func (d *deck) nearUnsure(b *filterBank, k int, r *region, sh shape) bool {
+// at sides of plate k that may be elsewhere, or where the whole deck shows the
+// table: what differs there may be the table, a shadow, or the sleeve's own rim
+// at another place. Of wear and nicks, which are told by the outline, it is
+// enough that they come near such a side.
+func (d *deck) nearUnsure(b *filterBank, k int, r *region, sh shape, kind Kind) bool {
 	band := sideBandMM
-	if sh.length > sideStripeMM && d.alongSide(r, sh, 0.99) {
+	switch along := d.alongSide(r, sh, 0.99); {
+	case along && sh.length > sideWholeMM:
+		band = sideWholeDeepMM
+	case along && sh.length > sideStripeMM:
 		band = sideDeepMM
 	}
-	reach := d.tableRim
-	for s, state := range d.plates[k].sides {
-		if state != sideSure || d.plates[k].doubted[s] {
-			reach[s] = math.Max(reach[s], band)
+	reach, any := d.tableRim, false
+	for s := range reach {
+		if d.plates[k].unsure(s) {
+			reach[s], any = math.Max(reach[s], band), true
 		}
 	}
 	if reach == [4]float64{} {
 		return false
+	}
+	if any && (kind == WornCorner || kind == EdgeWear || kind == Nick) {
+		for _, i := range r.pixels {
+			for s, depth := range d.depths(d.placeMM(float64(i%d.w), float64(i/d.w))) {
+				if depth < sideBandMM && d.plates[k].unsure(s) {
+					return true
+				}
+			}
+		}
 	}
 	pix, mid := d.view(k), b.mids[d.plates[k].batch]
 	at, all := 0.0, 0.0
@@ -227,8 +253,7 @@ func (d *deck) nearUnsure(b *filterBank, k int, r *region, sh shape) bool {
 			w += sq(float64(pix[3*i+c]) - float64(mid[3*i+c])/256)
 		}
 		all += w
-		q := d.placeMM(float64(i%d.w), float64(i/d.w))
-		for s, depth := range [4]float64{sideTop: q.Y, sideRight: d.wMM - q.X, sideBottom: d.hMM - q.Y, sideLeft: q.X} {
+		for s, depth := range d.depths(d.placeMM(float64(i%d.w), float64(i/d.w))) {
 			if depth < reach[s] {
 				at += w
 				break

@@ -101,6 +101,58 @@ func TestTwoLines(t *testing.T) {
 	}
 }
 
+// TestWhatAnUnsureSideTakes: wear that comes near it, and stripes along it.
+func TestWhatAnUnsureSideTakes(t *testing.T) {
+	asked := false
+	if _, err := Inspect(context.Background(), plainDeck(12, nil), Options{probe: func(d *deck, b *filterBank, _ []*scan) {
+		asked = true
+		box := func(x0, y0, x1, y1 float64) *region {
+			r := &region{}
+			for i := range d.w * d.h {
+				if p := d.placeMM(float64(i%d.w), float64(i/d.w)); p.X >= x0 && p.X < x1 && p.Y >= y0 && p.Y < y1 {
+					r.pixels = append(r.pixels, i)
+					for c := range 3 { // as different everywhere
+						d.view(0)[3*i+c] = byte(b.mids[0][3*i+c]>>8) + 30
+					}
+				}
+			}
+			r.bound(d.w)
+			return r
+		}
+		for _, c := range []struct {
+			name string
+			r    *region
+			kind Kind
+			want bool
+		}{
+			{"wear from the rim inwards", box(0.5, 10, 6, 13), WornCorner, true},
+			{"a stain there", box(0.5, 10, 6, 13), Stain, false},
+			{"a dot at the rim", box(0.3, 10, 1.5, 11.5), PenDot, true},
+			{"a dot inside", box(3, 10, 4, 11), PenDot, false},
+			{"a short stripe along it", box(3, 10, 3.5, 20), PenLine, true},
+			{"a short stripe farther in", box(8, 10, 8.5, 20), PenLine, false},
+			{"half of the side, farther in", box(8, 10, 8.5, 40), PenLine, true},
+			{"a stripe across", box(3, 30, 33, 30.5), PenLine, false},
+		} {
+			size := make([]float32, d.w*d.h)
+			for i := range size {
+				size[i] = 1
+			}
+			for _, unsure := range []bool{true, false} {
+				d.plates[0].doubted[sideLeft] = unsure
+				if got := d.nearUnsure(b, 0, c.r, d.shapeOf(c.r, size), c.kind); got != (c.want && unsure) {
+					t.Errorf("%s: side unsure %v, taken for the side %v", c.name, unsure, got)
+				}
+			}
+		}
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	if !asked {
+		t.Error("nothing was compared")
+	}
+}
+
 // TestAnUnsureCorner: a corner that the finder is not sure of makes both of
 // its sides doubtful, whichever way up the sleeve lies.
 func TestAnUnsureCorner(t *testing.T) {
@@ -225,9 +277,9 @@ func TestALampNotMirrored(t *testing.T) {
 // placed nobody is accused, and those count as not compared.
 func TestManyLostOutlinesAccuseNobody(t *testing.T) {
 	for _, c := range []struct {
-		unplaced, masked, n int
-		lost                bool
-	}{{3, 2, 12, true}, {5, 0, 12, true}, {2, 2, 12, false}, {1, 1, 4, false}, {0, 0, 12, false}} {
+		unplaced, masked, edge, n int
+		lost                      bool
+	}{{3, 2, 0, 12, true}, {5, 0, 0, 12, true}, {2, 1, 2, 12, true}, {2, 2, 0, 12, false}, {1, 1, 0, 4, false}, {0, 0, 0, 12, false}} {
 		res := &Result{Sleeves: make([]Sleeve, c.n), Groups: []Group{{}, {Visibility: Obvious}}, Warnings: []Warning{{Code: "shared-mark"}, {Code: "coarse"}}}
 		for i := range res.Sleeves {
 			s := &res.Sleeves[i]
@@ -237,6 +289,8 @@ func TestManyLostOutlinesAccuseNobody(t *testing.T) {
 				*s = Sleeve{Unusable: unplaced}
 			case i < c.unplaced+c.masked:
 				s.NotInspected = []Area{{Reason: "outline", Fraction: 0.1}}
+			case i < c.unplaced+c.masked+c.edge:
+				s.Marks[0].Visibility, s.Marks[0].atEdge = CameraOnly, Obvious
 			}
 		}
 		tellLost(res)
@@ -254,7 +308,7 @@ func TestManyLostOutlinesAccuseNobody(t *testing.T) {
 		for _, s := range res.Sleeves {
 			n += one(s.Unusable == unplaced)
 		}
-		if want := c.unplaced + c.masked*one(c.lost); n != want {
+		if want := c.unplaced + (c.masked+c.edge)*one(c.lost); n != want {
 			t.Errorf("%+v: %d sleeves are unplaced, want %d", c, n, want)
 		}
 	}

@@ -138,6 +138,7 @@ type Mark struct {
 	debris                   debris
 	asSeen                   Visibility // what it would be if it were not debris
 	lighter                  bool       // than the consensus, for the most part
+	atEdge                   Visibility // what it would be at an outline that is sure; empty elsewhere
 	slipped                  bool       // the print lies elsewhere there, see movedPrint
 	acrossMM                 float64    // full extent across the longest, see shape.across
 }
