@@ -65,7 +65,7 @@ func run() error {
 		}
 		rows = append(rows, sum.row())
 	}
-		d.Table([]string{"cards", "decks", "readings", "decks exact", "readings right", "sure and wrong", "questions", "foils noted", "turned right", "CPU s a deck"}, rows)
+	d.Table([]string{"cards", "decks", "readings", "decks exact", "readings right", "sure and wrong", "questions", "foils noted", "turned right", "CPU s a deck"}, rows)
 	if err := photographs(ctx, d, *program); err != nil {
 		return err
 	}
