@@ -50,7 +50,7 @@ func run() error {
 	}
 	d := &markdown.Document{}
 	d.Para("# Accuracy: faces")
-	d.Para("Written by `scripts/evaluate.sh`, commit %s. Each synthetic deck has 60 cards of one game, seen once each (`visiontest.RandomFaces`); good stations are `visiontest.FaceStation`'s defaults, random ones `RandomFaceStation`, as coarse as 4.2 px/mm, as blurred as 1.1 px and with a reflection on every fourth card. In every deck there are twins that differ in a word, a number or a colour, foils, turned cards, reflections, lint, drifting white balance. A reading is wrong when the card is not with most of its copies; sure means a confidence of 0.99 or more, below that a person is asked.", *commit)
+	d.Para("Written by `scripts/internal/faces -seeds %s`, which `scripts/evaluate.sh` runs, at commit %s. Each synthetic deck has 60 cards of one game, seen once each (`visiontest.RandomFaces`); good stations are `visiontest.FaceStation`'s defaults, random ones `RandomFaceStation`, as coarse as 4.2 px/mm, as blurred as 1.1 px and with a reflection on every fourth card. In every deck there are twins that differ in a word, a number or a colour, foils, turned cards, reflections, lint, drifting white balance. A reading is wrong when the card is not with most of its copies; sure means a confidence of 0.99 or more, below that a person is asked.", *seeds, *commit)
 	var rows [][]string
 	for _, kind := range combinations(*styles, *stations) {
 		style := kind[0]
