@@ -3,7 +3,8 @@
 #   scripts/evaluate.sh              all of it, on the seeds kept for this; writes docs/ACCURACY.md
 #   scripts/evaluate.sh --quick      a small part on development seeds, to the terminal
 #   -o FILE                          write there instead
-#   --only SECTION,...               decks whole gallery limits odd clean groups reference finding photos template edges deals
+#   --only SECTION,...               decks whole gallery limits odd clean groups reference finding photos template edges deals faces
+# What concerns faces is written to ACCURACY-faces.md beside it.
 # The rendered decks and photographs lie in $FAIRDECK_FIXTURES, or in
 # ../shared/fixtures beside the checkout; without them their sections say so.
 set -euo pipefail
@@ -55,7 +56,7 @@ step "Building"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # Without -tags matprofile: counting open Mats has its price.
-programs=(./scripts/internal/accuracy ./scripts/internal/photos ./scripts/internal/deals)
+programs=(./scripts/internal/accuracy ./scripts/internal/photos ./scripts/internal/deals ./scripts/internal/faces)
 [ ! -d scripts/internal/edges ] || programs+=(./scripts/internal/edges)
 go build -buildvcs=false -o "$work/" "${programs[@]}"
 commit=$(git describe --tags --always --dirty 2>/dev/null || echo unknown)
@@ -88,6 +89,15 @@ fi
 deals=(-markdown -seeds 1:21 -held-out)
 [ -z "$quick" ] || deals=(-markdown -seeds 300:301 -cards 12)
 join deals "$work/deals" "${deals[@]}"
+if wanted faces; then
+  step "Faces"
+  fronts=(-commit "$commit" -fairdeck "$ROOT/bin/fairdeck")
+  # 42 decks of each style are 10,080 readings.
+  if [ -n "$quick" ]; then fronts+=(-seeds 0:1); else fronts+=(-seeds 0:42 -held-out); fi
+  [ -z "$out" ] || fronts+=(-o "$(dirname "$(realpath -m "$out")")/ACCURACY-faces.md")
+  nice "$work/faces" "${fronts[@]}"
+  [ "$only" != faces ] || exit 0
+fi
 step "Accuracy"
 nice "$work/accuracy" -commit "$commit" -command "$given" -fairdeck "$ROOT/bin/fairdeck" -fixtures "$FAIRDECK_FIXTURES" "${args[@]}"
 [ -z "$out" ] || say "written: $out"

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -208,7 +207,7 @@ func tellFaces(a *app, c *record.Check) {
 	}
 	for _, f := range c.Patterns.Facts {
 		if f.Shared {
-			a.term.Print(fmt.Sprintf("%s Chance %s.", f.Sentence, f.Odds))
+			a.term.Print(f.Sentence)
 		}
 	}
 }

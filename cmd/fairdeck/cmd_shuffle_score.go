@@ -24,10 +24,15 @@ alone only the second can be asked. The level is
   insufficient   ... at most once in 1,000 times
 
 where a uniformly random order and seven riffles with a cut both count as
-fair. A level is advice: the judge decides.`,
+fair. A level is advice: the judge decides.
+
+An order may also be a recording or a video in which the deck's faces are dealt
+one at a time; before and after are then read together, so that a card is the
+same card in both.`,
 		Example: `  fairdeck shuffle score --before before.txt --after after.txt --html report.html
   fairdeck shuffle score --order deck.csv --classes classes.csv
   fairdeck shuffle score --order deck.txt --deck list.txt --against list
+  fairdeck shuffle score --before recordings/20261130-143000 --after recordings/20261130-143400
   fairdeck shuffle score --series shuffles.csv --json | jq .series.evidence`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -38,6 +43,11 @@ fair. A level is advice: the judge decides.`,
 			var err error
 			if o.Print, err = lang.printer(); err != nil {
 				return err
+			}
+			remove, err := a.ordersOfPasses(cmd.Context(), &o, &facePass{print: o.Print, noRecord: true})
+			defer remove()
+			if err != nil {
+				return shuffleError(err)
 			}
 			level, err := o.Run(cmd.Context(), a.term.Out())
 			if err != nil {

@@ -46,7 +46,8 @@ type page struct {
 	Lines  [3]string
 	Count  record.Count
 	Check  *record.Check
-	Rules  *ruling.View // nil: no rule book was chosen
+	Rules  *ruling.View  // nil: no rule book was chosen
+	Faces  *facesSection // nil: no face was seen
 
 	Problems   []problem
 	Warnings   []string

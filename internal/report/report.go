@@ -27,6 +27,7 @@ import (
 	"fairdeck/internal/record"
 	"fairdeck/internal/ruling"
 	"fairdeck/internal/wording"
+	"fairdeck/vision/frame"
 )
 
 //go:embed page.html
@@ -34,6 +35,9 @@ var pageHTML string
 
 //go:embed rules.html
 var rulesHTML string
+
+//go:embed faces.html
+var facesHTML string
 
 //go:embed style.css
 var styleCSS string
@@ -70,8 +74,18 @@ func HTML(w io.Writer, c *record.Check, evidence *record.Evidence, o Options) er
 	if _, err := t.New("rules.html").Parse(rulesHTML); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
+	if _, err := t.New("faces.html").Parse(facesHTML); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
 	p, err := newPage(c, evidence, print)
 	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	var fronts []*frame.Image
+	if evidence != nil {
+		fronts = evidence.Faces
+	}
+	if p.Faces, err = newFacesSection(c, fronts, print); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	if o.Sheet != nil {

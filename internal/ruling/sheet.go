@@ -31,7 +31,7 @@ type Sheet struct {
 // missing one is rules.ErrLevel.
 func Make(c *record.Check, book *rules.Book, level rules.Level, known Known) (*Sheet, error) {
 	s := &Sheet{Book: book, Level: level, check: c}
-	findings := s.whole(c)
+	findings := append(s.whole(c), s.faces(c, known)...)
 	return s, s.add(append(Findings(c, known), findings...))
 }
 

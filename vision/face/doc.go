@@ -46,6 +46,11 @@
 // with low confidence and as a [Question] to lay two cards side by side. The
 // answer of a person goes into the next run ([Answer]) and outweighs every picture.
 //
+// Cards that differ in nothing but the colour or the shade of a flat area, as
+// those of some abstract games do, are not told apart reliably: a reflection can
+// make a flat area lighter, too, and a foil can give it another colour. The
+// measured share stands in docs/ACCURACY-faces.md, row "symbols".
+//
 // The package is pure Go and a function of its input: no random numbers, no clock,
 // one goroutine.
 package face
