@@ -252,6 +252,10 @@ func (r *run) quiet() bool {
 	return n >= 2 && r.end-r.start >= quietTime && (n >= quietFrames || r.end-r.start >= 60*time.Millisecond*time.Duration(n-1))
 }
 
+// unsureOutline is the confidence below which package card doubts its own
+// outline.
+const unsureOutline = 0.6
+
 // judge says what the run shows.
 func (p *place) judge(ctx context.Context, r *run) ([]Event, error) {
 	r.judged = true
@@ -390,6 +394,12 @@ func (p *place) judge(ctx context.Context, r *run) ([]Event, error) {
 		v := p.judgeChange(top, now)
 		if v.alike && v.weight < 3 && !r.rough && blurredBeside(top, now) {
 			// The lens looks for its focus; what comes after will tell.
+			r.same, p.known = false, false
+			return nil, nil
+		}
+		if !v.alike && now.unsteady && now.Confidence < unsureOutline && !alikeShape(top.quad, now.quad) {
+			// A hand holds the camera, and where the card lies is not sure: its
+			// picture was compared at a wrong place. A better still will tell.
 			r.same, p.known = false, false
 			return nil, nil
 		}
