@@ -217,6 +217,53 @@ func nearest(points []plane.Point) float64 {
 	return best
 }
 
+// alternates reports whether the squares between a grid's corners, row by row,
+// are light and dark in turn: the two kinds' means differ by six codes and by
+// three times the scatter of their squares.
+func alternates(img *frame.Image, corners []plane.Point, columns, rows int) bool {
+	if len(corners) != columns*rows {
+		return false
+	}
+	var sum, sq, n [2]float64
+	for r := range rows - 1 {
+		for c := range columns - 1 {
+			i := r*columns + c
+			at := corners[i].Add(corners[i+1]).Add(corners[i+columns]).Add(corners[i+columns+1]).Mul(0.25)
+			// The middle ninth of the square.
+			reach := max(1, int(corners[i].Sub(corners[i+1]).Norm()/6))
+			light, count := 0.0, 0.0
+			for y := int(at.Y) - reach; y <= int(at.Y)+reach; y++ {
+				for x := int(at.X) - reach; x <= int(at.X)+reach; x++ {
+					if x < 0 || y < 0 || x >= img.Width || y >= img.Height {
+						continue
+					}
+					b, g, r := img.BGR(x, y)
+					light += float64(b) + 2*float64(g) + float64(r)
+					count += 4
+				}
+			}
+			if count == 0 {
+				continue
+			}
+			k := (r + c) % 2
+			v := light / count
+			sum[k], sq[k], n[k] = sum[k]+v, sq[k]+v*v, n[k]+1
+		}
+	}
+	if n[0] < 2 || n[1] < 2 {
+		return false
+	}
+	var mean, variance [2]float64
+	for k := range mean {
+		mean[k] = sum[k] / n[k]
+		variance[k] = max(0, sq[k]/n[k]-mean[k]*mean[k])
+	}
+	apart := math.Abs(mean[0] - mean[1])
+	// The scatter of a mean: uneven light makes squares of one kind differ.
+	scatter := math.Sqrt(variance[0]/n[0] + variance[1]/n[1])
+	return apart >= 6 && apart >= 3*scatter
+}
+
 // leastPart is how many corners in a grid show that a board is in view.
 const leastPart = 12
 
@@ -240,8 +287,9 @@ func missing(s *cv.Scope, grey *gocv.Mat, img *frame.Image, b Board) error {
 			break
 		}
 	}
-	// Noise alone makes a grid of 3 x 3 now and then.
-	if columns*rows < leastPart {
+	// Noise alone makes a small grid now and then; it is not light and dark in
+	// turn.
+	if columns*rows < leastPart || !alternates(img, corners, columns, rows) {
 		return &Rejected{Reason: NoBoard, Text: fmt.Sprintf("no board of %s inner corners is seen", b),
 			Remedy: "show the whole board, flat, evenly lit and sharp"}
 	}
