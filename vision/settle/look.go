@@ -300,16 +300,22 @@ const unusableUnseen = "partly covered, or a side that cannot be seen"
 // unusableCut is what package card says of a card that the picture cuts.
 const unusableCut = "cut by the frame"
 
+// pileSigmaMM is the standard uncertainty of a corner of a card on a pile.
+const pileSigmaMM = 0.5
+
 // outline gives the card its outline, pixels of small.
 func (p *place) outline(l *lying, q region) {
 	l.quad = q
 	for i, c := range q {
 		l.Corners[i] = l.toFrame(c)
-		// What the outlines of synthetic piles are off by, and what pictures
-		// of half the resolution allow.
-		l.SigmaPx[i] = 0.5 * float64(l.bin)
 	}
 	l.PxPerMM = p.first.PxPerMM * math.Sqrt(l.Corners.Area()/p.first.Corners.Area())
+	for i := range l.SigmaPx {
+		// On synthetic piles the worst corner is off by a millimetre in the
+		// median: about half of one a corner. A picture of half the resolution
+		// allows half of its pixel at best.
+		l.SigmaPx[i] = max(0.5*float64(l.bin), pileSigmaMM*l.PxPerMM)
+	}
 	p.last, p.shape = l.Detection, &l.quad
 }
 
