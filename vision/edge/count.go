@@ -304,30 +304,6 @@ func (r *reading) period() int {
 	return best
 }
 
-// lowestHidden reports whether light rises again below the last line just
-// where one more layer's line would be, and then stays: a bright table that
-// begins there may hide the lowest layer.
-func (r *reading) lowestHidden() bool {
-	last := int(r.lines[len(r.lines)-1]*r.scale + 0.5)
-	if last+2*samples >= len(r.v) {
-		return false
-	}
-	dark := last
-	for i := last; i < last+samples; i++ {
-		if r.v[i] < r.v[dark] {
-			dark = i
-		}
-	}
-	high := 0.75*r.v[last] + 0.25*r.v[dark]
-	for i := dark; i < last+2*samples; i++ {
-		if r.v[i] >= high {
-			at := float64(i-last) / samples
-			return at > 0.7 && at < 1.25
-		}
-	}
-	return false
-}
-
 // regularity is the share of the variance inside the layers that the typical
 // layer explains, 0 to 1.
 func (r *reading) regularity() float64 {

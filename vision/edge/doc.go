@@ -17,11 +17,12 @@
 // deck together.
 //
 // What cannot be known from one picture is said: millimetres need the deck's
-// own length (or a stated scale), protrusion in millimetres needs the
-// camera's height, and the lowest layer may be hidden by a bright table that
-// begins right at its line, in which case the count is an interval.
+// own length (or a stated scale), and protrusion in millimetres needs the
+// camera's height.
 //
-// On an open side the bright lines are the films where two sleeves meet, one
-// more than there are layers; on a closed side there is one line per layer.
-// Which of the two a side is, is judged from the light between the lines.
+// On a closed side there is one line per layer. On an open side the lines are
+// the films where two sleeves meet, so a layer lies between two of them and a
+// gap parts one. Which of the two a side is, is a probability unless it is
+// stated ([Options.Side]); both ways of reading are weighed by it, so that a
+// side in doubt is counted as a range.
 package edge

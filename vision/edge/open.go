@@ -173,9 +173,9 @@ func weigh(l []float64, votes []int, open bool) {
 //   - the first and the last line of an open side are one film instead of two.
 //
 // The weights are those of a logistic regression with a ridge of one standard
-// unit on 170 stacks of visiontest.RandomStack (seeds 1001 to 1170); ten-fold
-// cross-validation gave 9 of 170 on the wrong side of one half and none
-// beyond 0.99. How well it does elsewhere stands in docs/ACCURACY.md.
+// unit on the 154 stacks of visiontest.RandomStack with seeds 1001 to 1154; they
+// were fitted once, by a program that is not part of this one. What they do for
+// the count, told and not told, stands in docs/ACCURACY.md.
 func (w *seen) openness(closed *reading) float64 {
 	t := w.tell(closed)
 	z := 2.577 + 0.803*math.Log(t.dim+0.02) + 3.668*t.contrast + 1.109*math.Log(t.twoTone+0.01) +
